@@ -1,0 +1,32 @@
+"""How a request comes in: typed into the console, or named by its artifact."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from lambdas.agent.codec import request_body
+from lambdas.agent.errors import InvalidRequest
+from lambdas.agent.identity import digest, task_id
+from lambdas.agent.model import Request
+from lambdas.agent.ports import Ports
+
+
+def request_from(typed: Mapping[str, Any], ports: Ports) -> Request:
+    """The request in an execution's input, which may be {"request_ref": NAME} for a large one."""
+    if set(typed) != {"request_ref"}:
+        return ports.requests.parse(typed)
+    raw = json.loads(ports.artifacts.get(str(typed["request_ref"])))
+    if not isinstance(raw, dict):
+        raise InvalidRequest("The request is not a JSON object: write one as the README shows")
+    return ports.requests.parse(raw)
+
+
+def task_of(request: Request) -> str:
+    return task_id(request.agent_id, request.workflow_id)
+
+
+def input_id(request: Request) -> str:
+    """What tells one request from another: its content with every default filled in."""
+    return digest(request_body(request).decode())

@@ -1,0 +1,166 @@
+"""A ledger in memory, held to the same contract as the one on DynamoDB."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from lambdas.agent.contract import CLOCK_SKEW, MOVES, SCHEMA_VERSION, Progress, Status, Step
+from lambdas.agent.errors import IllegalMove, InputChanged, LeaseLost, StillClaimed
+from lambdas.agent.model import (
+    Fault,
+    Intent,
+    Move,
+    NewTask,
+    Outcome,
+    Stage,
+    TaskRecord,
+    Unit,
+    UnitRecord,
+)
+from lambdas.agent.ports import Clock
+
+DAY = 86_400
+BETWEEN_LAPS = {Progress.CONTINUE, Progress.PENDING, Progress.WAITING}
+
+Name = tuple[str, str, Step]
+
+
+class MemoryLedger:
+    def __init__(self, clock: Clock, *, retention: int) -> None:
+        self._clock = clock
+        self._retention = retention * DAY
+        self._tasks: dict[str, TaskRecord] = {}
+        self._units: dict[Name, UnitRecord] = {}
+        self._intents: dict[tuple[str, str], tuple[Intent, float]] = {}
+
+    def accept(self, task: NewTask) -> TaskRecord:
+        found = self.task(task.task_id)
+        if found is None:
+            found = self._tasks[task.task_id] = _begun(task, self._clock.now())
+        if found.input_id != task.input_id:
+            raise InputChanged(f"task {task.task_id} was started with another request")
+        return found
+
+    def task(self, task_id: str) -> TaskRecord | None:
+        found = self._tasks.get(task_id)
+        return found if found and self._is_kept(found.updated_at) else None
+
+    def claim(self, unit: Unit, *, owner: str, until: float) -> UnitRecord:
+        now = self._clock.now()
+        found = self._units.get(_name(unit))
+        if found is None or not self._is_kept(found.updated_at):
+            found = UnitRecord(
+                step=unit.step, item=unit.item, fingerprint=unit.fingerprint, version=0
+            )
+        if found.fingerprint != unit.fingerprint:
+            raise InputChanged(f"{unit} was begun with another input")
+        if found.is_done:
+            return found
+        if found.leased_until >= now - CLOCK_SKEW:
+            raise StillClaimed(f"{unit} is leased to {found.owner}")
+        return self._write(
+            unit, replace(found, owner=owner, leased_until=until, attempt=found.attempt + 1)
+        )
+
+    def commit(self, unit: Unit, held: UnitRecord, outcome: Outcome) -> None:
+        found = self._ours(unit, held)
+        if found is None:
+            raise LeaseLost(f"{unit} was taken over")
+        if outcome.move:
+            self._move(unit.task_id, outcome.move)
+        self._write(
+            unit,
+            replace(
+                found,
+                outcome=replace(outcome, move=None),
+                owner=None,
+                leased_until=0.0,
+                attempt=found.attempt - (outcome.progress in BETWEEN_LAPS),
+                error_code="",
+                last_error="",
+                dependency="",
+            ),
+        )
+
+    def release(self, unit: Unit, held: UnitRecord, fault: Fault) -> None:
+        found = self._ours(unit, held)
+        if found is None:
+            return
+        self._write(
+            unit,
+            replace(
+                found,
+                owner=None,
+                leased_until=0.0,
+                error_code=fault.error_code,
+                last_error=fault.message,
+                dependency=fault.dependency,
+            ),
+        )
+
+    def units(self, task_id: str, *, item: str | None = None) -> Iterator[UnitRecord]:
+        for (task, its_item, _), unit in list(self._units.items()):
+            wanted = task == task_id and item in (None, its_item)
+            if wanted and self._is_kept(unit.updated_at):
+                yield unit
+
+    def reserve(self, task_id: str, key: str, kind: str) -> Intent:
+        found = self._intents.get((task_id, key))
+        if found and self._is_kept(found[1]):
+            return found[0]
+        intent = Intent(key=key, kind=kind, stage=Stage.RESERVED)
+        self._intents[task_id, key] = (intent, self._clock.now())
+        return replace(intent, is_new=True)
+
+    def settle(self, task_id: str, key: str, receipt: str) -> None:
+        intent, at = self._intents[task_id, key]
+        if intent.stage is Stage.RESERVED:
+            done = replace(intent, stage=Stage.DONE, receipt=receipt)
+            self._intents[task_id, key] = (done, at)
+
+    def _move(self, task_id: str, move: Move) -> None:
+        task = self._tasks[task_id]
+        if move.status not in MOVES[task.status]:
+            raise IllegalMove(f"task {task_id} is {task.status} and cannot become {move.status}")
+        self._tasks[task_id] = replace(
+            task,
+            status=move.status,
+            current_step=move.to,
+            state_version=task.state_version + 1,
+            updated_at=self._clock.now(),
+            **dict(move.fields),  # type: ignore[arg-type]  # fields of the record, by their names
+        )
+
+    def _ours(self, unit: Unit, held: UnitRecord) -> UnitRecord | None:
+        found = self._units[_name(unit)]
+        return found if (found.owner, found.version) == (held.owner, held.version) else None
+
+    def _write(self, unit: Unit, record: UnitRecord) -> UnitRecord:
+        record = replace(record, version=record.version + 1, updated_at=self._clock.now())
+        self._units[_name(unit)] = record
+        return record
+
+    def _is_kept(self, written_at: float) -> bool:
+        return int(written_at) + self._retention > self._clock.now()
+
+
+def _name(unit: Unit) -> Name:
+    return unit.task_id, unit.item, unit.step
+
+
+def _begun(task: NewTask, now: float) -> TaskRecord:
+    return TaskRecord(
+        task_id=task.task_id,
+        agent_id=task.agent_id,
+        workflow_id=task.workflow_id,
+        input_id=task.input_id,
+        status=Status.RUNNING,
+        current_step=Step.PLAN,
+        state_version=1,
+        schema_version=SCHEMA_VERSION,
+        execution=task.execution,
+        run=1,
+        created_at=now,
+        updated_at=now,
+    )

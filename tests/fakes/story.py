@@ -1,0 +1,104 @@
+"""A run told in this process, state by state, over any ports: what Step Functions does."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+from lambdas.agent.contract import Step, budget
+from lambdas.agent.model import Outcome, Unit
+from lambdas.agent.ports import Ports
+from lambdas.agent.runtime import Ran, run
+
+State = dict[str, Any]
+_owners = (f"worker-{n}" for n in count(1))
+
+
+def invoke(step: Step, event: Mapping[str, Any], ports: Ports) -> State:
+    """What the step's function answers to this event, or the error it raises."""
+    module = importlib.import_module(f"lambdas.steps.{step.value.lower()}")
+    identify = getattr(module, "identify", lambda told, _: Unit.from_event(told))
+    answer: Callable[[Ran, Unit, Ports], State] = getattr(
+        module, "answer", lambda ran, *_: ran.outcome.as_event()
+    )
+    unit = identify({"step": step.value, "context": {}, **event}, ports)
+    execute: Callable[[Any], Outcome] = getattr(module, step.value.lower())
+    seconds = budget(step).function
+    return answer(run(execute, unit, ports, owner=next(_owners), seconds=seconds), unit, ports)
+
+
+@dataclass(slots=True, kw_only=True)
+class Story:
+    """`state` is the state machine's; each verb is one state of it."""
+
+    ports: Ports
+    request: Mapping[str, Any]
+    execution: str = "run-1"
+    state: State = field(default_factory=dict)
+
+    def plan(self) -> State:
+        self.state = self._do(Step.PLAN, {"request": dict(self.request)})
+        return self.state
+
+    def read(self, item: str, url: str) -> State:
+        """FETCH, EXTRACT and ANALYZE of one source."""
+        page = self.fetch(item, url)
+        text = self.extract(item, url, page)
+        return self.analyze(item, text)
+
+    def fetch(self, item: str, url: str) -> State:
+        return self._do(Step.FETCH, {"item": item, "args": {"url": url}})
+
+    def extract(self, item: str, url: str, page: State) -> State:
+        args = {"url": url, "page": page["ref"], "content_type": page["content_type"]}
+        return self._do(Step.EXTRACT, {"item": item, "args": args})
+
+    def analyze(self, item: str, text: State) -> State:
+        args = {"text": text["ref"], "request": self.state["request"]}
+        return self._again(Step.ANALYZE, {"item": item, "args": args})
+
+    def set_aside(self, item: str, failure: Mapping[str, str]) -> State:
+        return self._do(Step.SET_ASIDE, {"item": item, "context": {"failure": failure}})
+
+    def validate(self) -> State:
+        args = {"manifest": self.state["manifest"], "request": self.state["request"]}
+        self.state["validated"] = self._again(Step.VALIDATE, {"args": args})
+        return dict(self.state["validated"])
+
+    def report(self) -> State:
+        args = {"validated": self.state["validated"]["ref"], "request": self.state["request"]}
+        event = {"after_revision": self.state["report"]["revision"], "args": args}
+        self.state["report"] = self._do(Step.REPORT, event)
+        return dict(self.state["report"])
+
+    def approve(self, token: str = "token") -> State:  # noqa: S107  # made up
+        context = {"request": self.state["request"], "task_token": token}
+        return self._do(Step.APPROVE, {**self._revision(), "context": context})
+
+    def publish(self) -> State:
+        self.state["end"] = self._do(Step.PUBLISH, self._revision())
+        return dict(self.state["end"])
+
+    def complete(self, end: str = "SUCCEEDED") -> State:
+        return self._do(Step.COMPLETE, {"args": {"end": end}})
+
+    def record_failure(self, error: str, cause: str = "") -> State:
+        state = {**(self.state or self.request), "failure": {"Error": error, "Cause": cause}}
+        return self._do(Step.RECORD_FAILURE, {"state": state})
+
+    def _revision(self) -> State:
+        report = self.state["report"]
+        return {"revision": report["revision"], "args": {"report": report["ref"]}}
+
+    def _do(self, step: Step, event: Mapping[str, Any]) -> State:
+        context = {"execution": self.execution, **event.get("context", {})}
+        task = {"task_id": self.state["task_id"]} if self.state else {}
+        return invoke(step, {**task, **event, "context": context}, self.ports)
+
+    def _again(self, step: Step, event: Mapping[str, Any]) -> State:
+        while (told := self._do(step, event))["progress"] != "DONE":
+            pass
+        return told

@@ -1,0 +1,56 @@
+"""The small world that steps are tested in: fakes outside, real logic inside."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from lambdas.adapters.extractive_analyst import ExtractiveAnalyst
+from lambdas.adapters.jinja_renderer import JinjaRenderer
+from lambdas.adapters.request_schema import PydanticRequests
+from lambdas.agent.ports import (
+    Analyst,
+    Announcer,
+    Artifacts,
+    Callbacks,
+    Clock,
+    Fetcher,
+    Ledger,
+    Reader,
+    Renderer,
+    Requests,
+    Shelf,
+)
+from tests.fakes.artifacts import MemoryArtifacts
+from tests.fakes.clock import FakeClock
+from tests.fakes.ledger import MemoryLedger
+from tests.fakes.outside import FakeBus, FakeCallbacks, FakeShelf, FakeWeb
+from tests.fakes.reader import PlainReader
+
+
+@dataclass(slots=True)
+class World:
+    """Structurally a `Ports`: mypy holds it to that wherever a step is given one."""
+
+    clock: Clock
+    ledger: Ledger
+    artifacts: Artifacts
+    fetcher: Fetcher
+    shelf: Shelf
+    announcer: Announcer
+    callbacks: Callbacks
+    requests: Requests = field(default_factory=PydanticRequests)
+    reader: Reader = field(default_factory=PlainReader)
+    analyst: Analyst = field(default_factory=ExtractiveAnalyst)
+    renderer: Renderer = field(default_factory=JinjaRenderer)
+
+
+def a_world(clock: FakeClock) -> World:
+    return World(
+        clock=clock,
+        ledger=MemoryLedger(clock, retention=90),
+        artifacts=MemoryArtifacts(),
+        fetcher=FakeWeb(),
+        shelf=FakeShelf(),
+        announcer=FakeBus(),
+        callbacks=FakeCallbacks(),
+    )
