@@ -1,0 +1,212 @@
+"""The ledger on DynamoDB. The conditions of its writes stand in `ledger_writes`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from lambdas.adapters import ledger_items as items
+from lambdas.adapters import ledger_writes as writes
+from lambdas.adapters.aws_faults import translated
+from lambdas.adapters.ledger_items import Item, number, text
+from lambdas.adapters.ledger_writes import Refused, Write, refusals
+from lambdas.agent.contract import SCHEMA_VERSION
+from lambdas.agent.errors import IllegalMove, InputChanged, LeaseLost, StillClaimed
+from lambdas.agent.model import (
+    Fault,
+    Intent,
+    NewTask,
+    Outcome,
+    Stage,
+    TaskRecord,
+    Unit,
+    UnitRecord,
+)
+from lambdas.agent.ports import Clock
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+DAY = 86_400
+
+
+class DynamoDbLedger:
+    """See the port for the promises. `retention` is in days after the last write."""
+
+    def __init__(self, client: DynamoDBClient, table: str, clock: Clock, *, retention: int) -> None:
+        self._client = client
+        self._table = table
+        self._clock = clock
+        self._retention = retention
+
+    def accept(self, task: NewTask) -> TaskRecord:
+        item = items.task_item(task, now=self._clock.now(), delete_after=self._delete_after())
+        try:
+            self._create(item)
+        except Refused as refused:
+            return _same_task(task, items.task_record(refused.old))
+        return items.task_record(item)
+
+    def task(self, task_id: str) -> TaskRecord | None:
+        with translated("DynamoDB", "reading a task"):
+            item = self._client.get_item(
+                TableName=self._table, Key=items.task_key(task_id), ConsistentRead=True
+            ).get("Item")
+        return items.task_record(item) if item and self._is_kept(item) else None
+
+    def claim(self, unit: Unit, *, owner: str, until: float) -> UnitRecord:
+        now = self._clock.now()
+        write = writes.claim(
+            unit, owner=owner, until=until, now=now, delete_after=self._delete_after()
+        )
+        try:
+            return items.unit_record(self._update(write))
+        except Refused as refused:
+            if self._is_kept(refused.old):
+                return _as_it_stands(unit, items.unit_record(refused.old))
+            self._forget(unit, refused.old)
+        return self.claim(unit, owner=owner, until=until)
+
+    def commit(self, unit: Unit, held: UnitRecord, outcome: Outcome) -> None:
+        now, delete_after = self._clock.now(), self._delete_after()
+        write = writes.commit(unit, held, outcome, now=now, delete_after=delete_after)
+        try:
+            if outcome.move is None:
+                self._update(write)
+            else:
+                move = writes.move(unit, outcome.move, now=now, delete_after=delete_after)
+                self._together(write, move)
+        except Refused as refused:
+            _refuse(unit, outcome, refused)
+
+    def release(self, unit: Unit, held: UnitRecord, fault: Fault) -> None:
+        try:
+            self._update(writes.release(unit, held, fault, now=self._clock.now()))
+        except Refused:
+            return
+
+    def units(self, task_id: str, *, item: str | None = None) -> Iterator[UnitRecord]:
+        where = items.partitions(task_id) if item is None else [items.partition(task_id, item)]
+        prefix = "UNIT#" if item is None else items.units_of(item)
+        for partition in where:
+            yield from map(items.unit_record, self._query(partition, prefix))
+
+    def reserve(self, task_id: str, key: str, kind: str) -> Intent:
+        item = {
+            **items.intent_key(task_id, key),
+            "kind": text(kind),
+            "stage": text(Stage.RESERVED),
+            "schema_version": number(SCHEMA_VERSION),
+            "created_at": number(self._clock.now()),
+            "delete_after": number(self._delete_after()),
+        }
+        try:
+            self._create(item)
+        except Refused as refused:
+            return items.intent(refused.old)
+        return items.intent(item, is_new=True)
+
+    def settle(self, task_id: str, key: str, receipt: str) -> None:
+        try:
+            self._update(writes.settle(task_id, key, receipt, now=self._clock.now()))
+        except Refused:
+            return
+
+    def _create(self, item: Item) -> None:
+        with translated("DynamoDB", "creating a record"), refusals():
+            self._client.put_item(
+                TableName=self._table,
+                Item=item,
+                ConditionExpression=writes.ABSENT_OR_PAST,
+                ExpressionAttributeValues={":now": number(self._clock.now())},
+                ReturnValuesOnConditionCheckFailure="ALL_OLD",
+            )
+
+    def _update(self, write: Write) -> Item:
+        with translated("DynamoDB", "writing a record"), refusals():
+            answer = self._client.update_item(
+                TableName=self._table,
+                ReturnValues="ALL_NEW",
+                ReturnValuesOnConditionCheckFailure="ALL_OLD",
+                **write.arguments(),
+            )
+        return dict(answer["Attributes"])
+
+    def _together(self, *all_or_none: Write) -> None:
+        updates: list[Any] = [
+            {
+                "Update": {
+                    "TableName": self._table,
+                    "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+                    **write.arguments(),
+                }
+            }
+            for write in all_or_none
+        ]
+        with translated("DynamoDB", "committing a step"), refusals():
+            self._client.transact_write_items(TransactItems=updates)
+
+    def _forget(self, unit: Unit, old: Item) -> None:
+        """Make room where TTL has not deleted yet. Whoever comes second finds the new item."""
+        try:
+            with translated("DynamoDB", "deleting an expired record"), refusals():
+                self._client.delete_item(
+                    TableName=self._table,
+                    Key=items.unit_key(unit),
+                    ConditionExpression="#version = :version AND delete_after = :past",
+                    ExpressionAttributeNames={"#version": "version"},
+                    ExpressionAttributeValues={
+                        ":version": old["version"],
+                        ":past": old["delete_after"],
+                    },
+                )
+        except Refused:
+            return
+
+    def _query(self, partition: str, prefix: str) -> Iterator[Item]:
+        pages = self._client.get_paginator("query").paginate(
+            TableName=self._table,
+            ConsistentRead=True,
+            KeyConditionExpression="pk = :pk AND begins_with(sk, :prefix)",
+            ExpressionAttributeValues={":pk": text(partition), ":prefix": text(prefix)},
+        )
+        with translated("DynamoDB", "listing units"):
+            for page in pages:
+                yield from (dict(item) for item in page["Items"] if self._is_kept(item))
+
+    def _delete_after(self) -> int:
+        return int(self._clock.now()) + self._retention * DAY
+
+    def _is_kept(self, item: Mapping[str, Any]) -> bool:
+        return int(item["delete_after"]["N"]) > self._clock.now()
+
+
+def _same_task(asked: NewTask, found: TaskRecord) -> TaskRecord:
+    if found.input_id != asked.input_id:
+        raise InputChanged(
+            f"Task {asked.task_id} was started with another request: give this one a "
+            "workflow_id of its own"
+        )
+    return found
+
+
+def _as_it_stands(unit: Unit, record: UnitRecord) -> UnitRecord:
+    """What a refused claim means: another input, or done, or somebody is at it."""
+    if record.fingerprint != unit.fingerprint:
+        raise InputChanged(
+            f"{unit} was begun with another input, and its result stays as it is: "
+            "start the new request under a workflow_id of its own"
+        )
+    if not record.is_done:
+        raise StillClaimed(f"{unit} is leased to {record.owner}: it is tried again when that ends")
+    return record
+
+
+def _refuse(unit: Unit, outcome: Outcome, refused: Refused) -> NoReturn:
+    if refused.place == 0 or outcome.move is None:
+        raise LeaseLost(f"{unit} was taken over before it could be committed: it is tried again")
+    stands = refused.old.get("status", {}).get("S", "unknown")
+    raise IllegalMove(
+        f"Task {unit.task_id} has ended as {stands} and cannot become {outcome.move.status}: "
+        f"see `./ratchet status {unit.task_id}`"
+    )

@@ -1,0 +1,178 @@
+"""The ledger's items, and the records they stand for.
+
+A task has its own partition; the units of its sources are spread over SHARDS more, so that a
+run of ten thousand sources heats no single one and its units can still be listed. Whatever is
+not a string or a whole number is kept as JSON text: DynamoDB refuses floats.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Mapping
+from typing import Any
+
+from lambdas.agent.contract import SCHEMA_VERSION, Progress, Status, Step
+from lambdas.agent.identity import canonical, digest
+from lambdas.agent.model import (
+    WHOLE_TASK,
+    Intent,
+    NewTask,
+    Outcome,
+    Stage,
+    TaskRecord,
+    Unit,
+    UnitRecord,
+)
+
+SHARDS = 8
+TASK_SORT_KEY = "TASK"
+LISTED = "TASK"
+"""The partition of the index that lists the tasks by their time."""
+NEW = "NEW"
+"""Progress of a unit that was claimed and has committed nothing yet."""
+
+Item = dict[str, Any]
+
+
+def text(value: str) -> dict[str, str]:
+    return {"S": value}
+
+
+def number(value: float) -> dict[str, str]:
+    return {"N": f"{value:.3f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)}
+
+
+def partition(task_id: str, item: str) -> str:
+    if item == WHOLE_TASK:
+        return task_id
+    return f"{task_id}#{int(digest(item)[:8], 16) % SHARDS}"
+
+
+def partitions(task_id: str) -> list[str]:
+    return [task_id, *(f"{task_id}#{shard}" for shard in range(SHARDS))]
+
+
+def task_key(task_id: str) -> Item:
+    return {"pk": text(task_id), "sk": text(TASK_SORT_KEY)}
+
+
+def unit_key(unit: Unit) -> Item:
+    return {
+        "pk": text(partition(unit.task_id, unit.item)),
+        "sk": text(f"{units_of(unit.item)}{unit.step}"),
+    }
+
+
+def units_of(item: str) -> str:
+    """What the sort keys of an item's units begin with. Items hold no '#'."""
+    return f"UNIT#{item}#"
+
+
+def intent_key(task_id: str, key: str) -> Item:
+    return {"pk": text(task_id), "sk": text(f"EFFECT#{key}")}
+
+
+def task_item(task: NewTask, *, now: float, delete_after: int) -> Item:
+    return {
+        **task_key(task.task_id),
+        "agent_id": text(task.agent_id),
+        "workflow_id": text(task.workflow_id),
+        "input_id": text(task.input_id),
+        "status": text(Status.RUNNING),
+        "current_step": text(Step.PLAN),
+        "state_version": number(1),
+        "schema_version": number(SCHEMA_VERSION),
+        "execution": text(task.execution),
+        "run": number(1),
+        "listed": text(LISTED),
+        "created_at": number(now),
+        "updated_at": number(now),
+        "delete_after": number(delete_after),
+    }
+
+
+def task_record(item: Mapping[str, Any]) -> TaskRecord:
+    return TaskRecord(
+        task_id=item["pk"]["S"],
+        agent_id=item["agent_id"]["S"],
+        workflow_id=item["workflow_id"]["S"],
+        input_id=item["input_id"]["S"],
+        status=Status(item["status"]["S"]),
+        current_step=Step(item["current_step"]["S"]),
+        state_version=int(item["state_version"]["N"]),
+        schema_version=int(item["schema_version"]["N"]),
+        execution=item["execution"]["S"],
+        run=int(item["run"]["N"]),
+        sources=int(_n(item, "sources")),
+        read=int(_n(item, "read")),
+        revision=int(_n(item, "revision")),
+        result_uri=_s(item, "result_uri"),
+        error_code=_s(item, "error_code"),
+        last_error=_s(item, "last_error"),
+        created_at=_n(item, "created_at"),
+        updated_at=_n(item, "updated_at"),
+    )
+
+
+def unit_record(item: Mapping[str, Any]) -> UnitRecord:
+    return UnitRecord(
+        step=Step(item["step"]["S"]),
+        item=item["item"]["S"],
+        fingerprint=item["fingerprint"]["S"],
+        version=int(item["version"]["N"]),
+        outcome=_outcome(item),
+        owner=_s(item, "owner") or None,
+        leased_until=_n(item, "leased_until"),
+        attempt=int(item["attempt"]["N"]),
+        error_code=_s(item, "error_code"),
+        last_error=_s(item, "last_error"),
+        dependency=_s(item, "dependency"),
+        updated_at=_n(item, "updated_at"),
+    )
+
+
+def outcome_attributes(outcome: Outcome) -> dict[str, Any]:
+    """Every attribute of an outcome; None where it is to be removed."""
+    return {
+        "progress": text(outcome.progress),
+        "facts": text(canonical(outcome.facts).decode()),
+        "cursor": text(canonical(outcome.cursor).decode()) if outcome.cursor else None,
+        "ref": text(outcome.ref) if outcome.ref else None,
+        "result": {"B": zlib.compress(outcome.result)} if outcome.result is not None else None,
+        "result_ref": text(outcome.result_ref) if outcome.result_ref else None,
+        "callback": text(outcome.callback) if outcome.callback else None,
+    }
+
+
+def intent(item: Mapping[str, Any], *, is_new: bool = False) -> Intent:
+    return Intent(
+        key=item["sk"]["S"].removeprefix("EFFECT#"),
+        kind=item["kind"]["S"],
+        stage=Stage(item["stage"]["S"]),
+        receipt=_s(item, "receipt"),
+        is_new=is_new,
+    )
+
+
+def _outcome(item: Mapping[str, Any]) -> Outcome | None:
+    if item["progress"]["S"] == NEW:
+        return None
+    packed = item.get("result")
+    return Outcome(
+        progress=Progress(item["progress"]["S"]),
+        facts=json.loads(item["facts"]["S"]),
+        cursor=json.loads(_s(item, "cursor") or "{}"),
+        ref=_s(item, "ref") or None,
+        result=zlib.decompress(packed["B"]) if packed else None,
+        result_ref=_s(item, "result_ref") or None,
+        callback=_s(item, "callback"),
+    )
+
+
+def _s(item: Mapping[str, Any], name: str) -> str:
+    return str(item.get(name, {}).get("S", ""))
+
+
+def _n(item: Mapping[str, Any], name: str) -> float:
+    return float(item.get(name, {}).get("N", 0))

@@ -1,0 +1,213 @@
+"""The ledger's conditional writes, as DynamoDB's expressions. Every condition has a name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from botocore.exceptions import ClientError
+
+from lambdas.adapters import ledger_items as items
+from lambdas.adapters.aws_faults import code_of
+from lambdas.adapters.ledger_items import Item, number, text
+from lambdas.agent.contract import CLOCK_SKEW, SCHEMA_VERSION, Progress, may_become
+from lambdas.agent.errors import ServiceUnavailable
+from lambdas.agent.model import Fault, Move, Outcome, Stage, Unit, UnitRecord
+
+ABSENT = "attribute_not_exists(pk)"
+# DynamoDB deletes days after its TTL: what is past it counts as absent, here and in every read.
+ABSENT_OR_PAST = f"{ABSENT} OR delete_after <= :now"
+# Free to take: never seen; or begun with the same input, not finished, and its lease is over.
+FREE = (
+    f"{ABSENT} OR (fingerprint = :fingerprint AND #progress <> :done"
+    " AND leased_until < :over AND delete_after > :now)"
+)
+# Ours to write: nobody took it over, and we have not committed, since we claimed it.
+OURS = "#owner = :owner AND #version = :version"
+UNSETTLED = "#stage = :reserved"
+
+_BETWEEN_LAPS = {Progress.CONTINUE, Progress.PENDING, Progress.WAITING}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Write:
+    """One conditional update. Attribute names are ours, so none needs more than a '#'."""
+
+    key: Item
+    condition: str
+    values: Item = field(default_factory=dict)
+    sets: Item = field(default_factory=dict)
+    keeps: Item = field(default_factory=dict)
+    """Attributes to set only where there are none."""
+    removes: Sequence[str] = ()
+    adds: Mapping[str, int] = field(default_factory=dict)
+
+    def arguments(self) -> dict[str, Any]:
+        changed = [*self.sets, *self.keeps, *self.removes, *self.adds]
+        asked = [name for name in _ASKED if f"#{name}" in self.condition]
+        given = {**self.sets, **self.keeps, **{n: number(by) for n, by in self.adds.items()}}
+        return {
+            "Key": self.key,
+            "UpdateExpression": " ".join(self._clauses()),
+            "ConditionExpression": self.condition,
+            "ExpressionAttributeNames": {f"#{name}": name for name in (*changed, *asked)},
+            "ExpressionAttributeValues": self.values | {f":to_{n}": v for n, v in given.items()},
+        }
+
+    def _clauses(self) -> Iterator[str]:
+        sets = [f"#{name} = :to_{name}" for name in self.sets]
+        sets += [f"#{name} = if_not_exists(#{name}, :to_{name})" for name in self.keeps]
+        if sets:
+            yield f"SET {', '.join(sets)}"
+        if self.removes:
+            yield f"REMOVE {', '.join(f'#{name}' for name in self.removes)}"
+        if self.adds:
+            yield f"ADD {', '.join(f'#{name} :to_{name}' for name in self.adds)}"
+
+
+_ASKED = ("owner", "version", "progress", "status", "stage")
+
+
+def claim(unit: Unit, *, owner: str, until: float, now: float, delete_after: int) -> Write:
+    return Write(
+        key=items.unit_key(unit),
+        condition=FREE,
+        values={
+            ":fingerprint": text(unit.fingerprint),
+            ":done": text(Progress.DONE),
+            ":over": number(now - CLOCK_SKEW),
+            ":now": number(now),
+        },
+        sets={
+            "owner": text(owner),
+            "leased_until": number(until),
+            "updated_at": number(now),
+            "delete_after": number(delete_after),
+        },
+        keeps={
+            "step": text(unit.step),
+            "item": text(unit.item),
+            "fingerprint": text(unit.fingerprint),
+            "progress": text(items.NEW),
+            "schema_version": number(SCHEMA_VERSION),
+            "created_at": number(now),
+        },
+        adds={"version": 1, "attempt": 1},
+    )
+
+
+def commit(
+    unit: Unit, held: UnitRecord, outcome: Outcome, *, now: float, delete_after: int
+) -> Write:
+    attributes = items.outcome_attributes(outcome)
+    # A lap that went well is no attempt: what is counted are starts after a failure.
+    lap = {"attempt": -1} if outcome.progress in _BETWEEN_LAPS else {}
+    return Write(
+        key=items.unit_key(unit),
+        condition=OURS,
+        values=_held(held),
+        sets={
+            **{name: value for name, value in attributes.items() if value is not None},
+            "leased_until": number(0),
+            "updated_at": number(now),
+            "delete_after": number(delete_after),
+        },
+        removes=[
+            "owner",
+            "error_code",
+            "last_error",
+            "dependency",
+            *(name for name, value in attributes.items() if value is None),
+        ],
+        adds={"version": 1, **lap},
+    )
+
+
+def move(unit: Unit, to: Move, *, now: float, delete_after: int) -> Write:
+    legal = {f":from_{status}": text(status) for status in may_become(to.status)}
+    return Write(
+        key=items.task_key(unit.task_id),
+        condition=f"#status IN ({', '.join(legal)})",
+        values=legal,
+        sets={
+            **{name: _value(value) for name, value in to.fields.items()},
+            "status": text(to.status),
+            "current_step": text(to.to),
+            "updated_at": number(now),
+            "delete_after": number(delete_after),
+        },
+        adds={"state_version": 1},
+    )
+
+
+def release(unit: Unit, held: UnitRecord, fault: Fault, *, now: float) -> Write:
+    return Write(
+        key=items.unit_key(unit),
+        condition=OURS,
+        values=_held(held),
+        sets={
+            "leased_until": number(0),
+            "updated_at": number(now),
+            "error_code": text(fault.error_code),
+            "last_error": text(fault.message[:1000]),
+            "dependency": text(fault.dependency[:200]),
+        },
+        removes=["owner"],
+        adds={"version": 1},
+    )
+
+
+def settle(task_id: str, key: str, receipt: str, *, now: float) -> Write:
+    return Write(
+        key=items.intent_key(task_id, key),
+        condition=UNSETTLED,
+        values={":reserved": text(Stage.RESERVED)},
+        sets={"stage": text(Stage.DONE), "receipt": text(receipt), "updated_at": number(now)},
+    )
+
+
+class Refused(Exception):
+    """A condition did not hold. `old` is the first such item as it stands, `place` its number."""
+
+    def __init__(self, old: Item, place: int = 0) -> None:
+        super().__init__("a condition did not hold")
+        self.old = old
+        self.place = place
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """Raise Refused where DynamoDB says that a condition did not hold."""
+    try:
+        yield
+    except ClientError as error:
+        if code_of(error) == "ConditionalCheckFailedException":
+            raise Refused(_plain(error.response.get("Item"))) from None
+        if code_of(error) == "TransactionCanceledException":
+            raise _cancelled(error) from None
+        raise
+
+
+def _cancelled(error: ClientError) -> Exception:
+    reasons: list[Any] = list(error.response.get("CancellationReasons", []))
+    for place, reason in enumerate(reasons):
+        if reason.get("Code") == "ConditionalCheckFailed":
+            return Refused(_plain(reason.get("Item")), place)
+    codes = ", ".join(str(reason.get("Code")) for reason in reasons)
+    return ServiceUnavailable(
+        f"DynamoDB cancelled a transaction ({codes}): it is tried again", dependency="DynamoDB"
+    )
+
+
+def _plain(item: Any) -> Item:
+    return dict(item or {})
+
+
+def _held(held: UnitRecord) -> Item:
+    return {":owner": text(str(held.owner)), ":version": number(held.version)}
+
+
+def _value(value: str | int) -> Item:
+    return dict(text(value)) if isinstance(value, str) else dict(number(value))

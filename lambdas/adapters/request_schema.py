@@ -1,0 +1,104 @@
+"""The request's schema, at the untrusted edge. Refused whole, with every fault by its field."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+)
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+from lambdas.agent.errors import InvalidRequest
+from lambdas.agent.identity import default_workflow_id
+from lambdas.agent.model import Request
+from lambdas.agent.sources import fault_of, without_doubles
+
+FAULT_LIMIT = 200
+"""Characters of one fault."""
+
+Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120)]
+Question = Annotated[str, StringConstraints(strip_whitespace=True, min_length=3, max_length=500)]
+
+
+def _readable(url: str) -> str:
+    if fault := fault_of(url):
+        raise PydanticCustomError("url", "{fault}", {"fault": fault})
+    return url
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class SourceModel(_Strict):
+    """A page to read."""
+
+    url: Annotated[str, AfterValidator(_readable)]
+    kind: Literal["page"] = "page"
+
+
+class RequestModel(_Strict):
+    """A request, as people type it."""
+
+    agent_id: Name
+    workflow_id: Name | None = None
+    questions: Annotated[list[Question], Field(min_length=1, max_length=20)]
+    sources: Annotated[list[SourceModel], Field(min_length=1, max_length=10_000)]
+    approval: Literal["required", "on_change", "auto"] = "required"
+    coverage: Annotated[float, Field(ge=0, le=1)] = 0.5
+
+
+class PydanticRequests:
+    """`listed` is how many faults are spelt out; the rest is counted."""
+
+    def __init__(self, *, listed: int = 1000) -> None:
+        self._listed = listed
+
+    def parse(self, raw: Mapping[str, Any]) -> Request:
+        try:
+            typed = RequestModel.model_validate(dict(raw))
+        except ValidationError as error:
+            raise InvalidRequest(_sentence(list(_faults(error)), self._listed)) from None
+        content = typed.model_dump(exclude={"workflow_id"})
+        return Request(
+            agent_id=typed.agent_id,
+            workflow_id=typed.workflow_id or default_workflow_id(content),
+            questions=tuple(typed.questions),
+            sources=without_doubles(source.url for source in typed.sources),
+            approval=typed.approval,
+            coverage=typed.coverage,
+        )
+
+
+def _sentence(faults: list[str], listed: int) -> str:
+    more = len(faults) - listed
+    shown = faults[:listed] + ([f"and {more} more"] if more > 0 else [])
+    count = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"
+    return "\n- ".join([f"The request has {count}, and nothing was started:", *shown])
+
+
+def _faults(error: ValidationError) -> Iterator[str]:
+    for detail in error.errors(include_url=False, include_input=False):
+        yield f"{_field(detail)}: {_SAID.get(detail['type'], detail['msg'])}"[:FAULT_LIMIT]
+
+
+def _field(detail: ErrorDetails) -> str:
+    path = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in detail["loc"])
+    return path.lstrip(".") or "request"
+
+
+_SAID = {
+    "missing": "is missing",
+    "extra_forbidden": "is not a field of a request: remove it or mend its name",
+    "string_type": "must be a string",
+    "list_type": "must be a list",
+    "model_type": "must be an object with a url",
+    "float_type": "must be a number from 0 to 1",
+}

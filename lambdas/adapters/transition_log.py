@@ -1,0 +1,98 @@
+"""One structured line for every transition, with the ids that join it to record and trace.
+
+Never page text, prompts, tokens or secrets: what is logged is chosen field by field.
+"""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Mapping
+from typing import Any
+
+from aws_lambda_powertools import Logger
+
+from lambdas.agent.errors import Retryable, StepError, Unexpected
+from lambdas.agent.model import WHOLE_TASK, Unit
+from lambdas.agent.runtime import Ran
+
+MESSAGE_LIMIT = 3000
+"""Characters of an error's sentence that Step Functions gets to see, far below its own limit."""
+
+_logger = Logger(service="ratchet")
+
+
+class TransitionLog:
+    def __init__(self, context: Any, logger: Logger = _logger) -> None:
+        self._context = context
+        self._logger = logger
+        self._begun = time.monotonic()
+        self._ids: dict[str, Any] = {"request_id": context.aws_request_id}
+
+    def begins(self, event: Mapping[str, Any]) -> None:
+        known = {name: event[name] for name in ("task_id", "step", "item") if name in event}
+        execution = event.get("context", {}).get("execution")
+        self._ids |= known | ({"execution": execution} if execution else {})
+
+    def concerns(self, unit: Unit) -> None:
+        self._ids |= {
+            "task_id": unit.task_id,
+            "step": unit.step.value,
+            "item": unit.item,
+            **{name: unit.context[name] for name in _OF_THE_RUN if name in unit.context},
+        }
+
+    def moved(self, ran: Ran) -> None:
+        self._logger.info(
+            "replayed" if ran.is_replay else "committed",
+            extra=self._line(
+                attempt=ran.record.attempt,
+                state_version=ran.state_version,
+                outcome=ran.outcome.progress.value,
+                result_uri=ran.outcome.ref or ran.outcome.result_ref,
+            ),
+        )
+
+    def answered(self) -> None:
+        self._logger.info("answered", extra=self._line(outcome="DONE"))
+
+    def failed(self, error: Exception) -> StepError:
+        """The error to raise: ours, short, and without the frames that would swell its Cause."""
+        told = error if isinstance(error, StepError) else self._unexpected(error)
+        say = self._logger.warning if isinstance(told, Retryable) else self._logger.error
+        line = self._line(
+            outcome="FAILED",
+            error_code=told.code,
+            dependency=told.dependency or None,
+            error=type(told).__name__,
+            reason=str(told)[:MESSAGE_LIMIT],
+            cause=_where(told.__cause__ or error),
+        )
+        say("failed", extra=line)
+        short = type(told)(str(told)[:MESSAGE_LIMIT], code=told.code, dependency=told.dependency)
+        return short.with_traceback(None)
+
+    def _unexpected(self, error: Exception) -> StepError:
+        request = self._ids["request_id"]
+        return Unexpected(f"{type(error).__name__} before any work; see the log of {request}")
+
+    def _line(self, **fields: Any) -> dict[str, Any]:
+        line = {
+            **self._ids,
+            **fields,
+            "latency_ms": round((time.monotonic() - self._begun) * 1000),
+            "remaining_ms": self._context.get_remaining_time_in_millis(),
+        }
+        return {name: value for name, value in line.items() if value not in (None, WHOLE_TASK)}
+
+
+_OF_THE_RUN = ("agent_id", "workflow_id", "execution", "run")
+
+
+def _where(error: BaseException) -> str | None:
+    """Type and places of a foreign error: its message may hold what a log must not."""
+    if isinstance(error, StepError):
+        return None
+    frames = traceback.extract_tb(error.__traceback__)[-4:]
+    places = " < ".join(f"{frame.name}:{frame.lineno}" for frame in reversed(frames))
+    return f"{type(error).__name__} at {places}"

@@ -1,0 +1,35 @@
+"""Where a deployment's resources are. Written by the stack, read by the Lambdas."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Self
+
+PREFIX = "RATCHET_"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    ledger_table: str
+    artifact_bucket: str
+    event_bus: str
+    contact: str
+    """Told to every site that is read, so that its owner can write to somebody."""
+    retention_days: int
+    """How long a record is kept after its last write."""
+    loopback_site: str
+    """The one address on this machine that the sandbox may read; empty on AWS."""
+
+    def as_environment(self) -> dict[str, str]:
+        return {PREFIX + name.upper(): str(value) for name, value in asdict(self).items()}
+
+    @classmethod
+    def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Self:
+        names = {field.name: PREFIX + field.name.upper() for field in fields(cls)}
+        missing = sorted(set(names.values()) - set(environ))
+        if missing:
+            raise LookupError(f"not set in the function's environment: {', '.join(missing)}")
+        values: dict[str, Any] = {name: environ[variable] for name, variable in names.items()}
+        return cls(**{**values, "retention_days": int(values["retention_days"])})

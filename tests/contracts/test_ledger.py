@@ -1,0 +1,329 @@
+"""One contract for the ledger in memory and the ledger on DynamoDB."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from moto import mock_aws
+
+from lambdas.adapters.dynamodb_ledger import DynamoDbLedger
+from lambdas.agent.contract import CLOCK_SKEW, Progress, Status, Step
+from lambdas.agent.errors import IllegalMove, InputChanged, LeaseLost, StillClaimed
+from lambdas.agent.model import (
+    Fault,
+    Intent,
+    Move,
+    NewTask,
+    Outcome,
+    Stage,
+    TaskRecord,
+    Unit,
+    UnitRecord,
+)
+from lambdas.agent.ports import Ledger
+from tests.contracts.table import a_table
+from tests.fakes.clock import FakeClock
+from tests.fakes.ledger import MemoryLedger
+
+RETENTION_DAYS = 30
+TASK = NewTask(
+    task_id="agent-flow-0123456789ab",
+    agent_id="agent",
+    workflow_id="flow",
+    input_id="request-1",
+    execution="agent-flow-0123456789ab-r1",
+)
+FETCH = Unit(task_id=TASK.task_id, step=Step.FETCH, item="s1", args={"url": "https://a.test/"})
+VALIDATE = Unit(task_id=TASK.task_id, step=Step.VALIDATE, args={"manifest": "m"})
+LEASE = 60.0
+
+
+@pytest.fixture(params=["memory", "dynamodb"])
+def ledger(request: pytest.FixtureRequest, clock: FakeClock) -> Iterator[Ledger]:
+    if request.param == "memory":
+        yield MemoryLedger(clock, retention=RETENTION_DAYS)
+        return
+    with mock_aws():
+        yield DynamoDbLedger(a_table(), "ledger", clock, retention=RETENTION_DAYS)
+
+
+def claimed(ledger: Ledger, clock: FakeClock, unit: Unit = FETCH, owner: str = "one") -> UnitRecord:
+    return ledger.claim(unit, owner=owner, until=clock.now() + LEASE)
+
+
+def found(ledger: Ledger, unit: Unit = FETCH) -> UnitRecord:
+    (record,) = ledger.units(unit.task_id, item=unit.item)
+    return record
+
+
+def task(ledger: Ledger) -> TaskRecord:
+    record = ledger.task(TASK.task_id)
+    assert record is not None
+    return record
+
+
+@pytest.mark.promise("R7")
+def test_a_new_unit_is_claimed_and_read_at_once(ledger: Ledger, clock: FakeClock) -> None:
+    held = claimed(ledger, clock)
+
+    assert (held.owner, held.version, held.attempt, held.outcome) == ("one", 1, 1, None)
+    assert held.leased_until == pytest.approx(clock.now() + LEASE)
+
+
+def test_a_second_worker_is_refused_while_the_lease_runs(ledger: Ledger, clock: FakeClock) -> None:
+    claimed(ledger, clock)
+    clock.pass_seconds(LEASE)
+
+    with pytest.raises(StillClaimed, match="leased to one"):
+        claimed(ledger, clock, owner="two")
+
+
+@pytest.mark.promise("R9")
+@pytest.mark.parametrize(("later", "is_free"), [(0.0, False), (0.9, False), (1.1, True)])
+def test_an_expired_lease_is_free_only_after_the_clocks_skew(
+    ledger: Ledger, clock: FakeClock, later: float, is_free: bool
+) -> None:
+    claimed(ledger, clock, owner="dead")
+    clock.pass_seconds(LEASE + CLOCK_SKEW - 1 + later)
+
+    if is_free:
+        assert claimed(ledger, clock, owner="heir").owner == "heir"
+    else:
+        with pytest.raises(StillClaimed):
+            claimed(ledger, clock, owner="heir")
+
+
+@pytest.mark.promise("R8")
+def test_a_late_worker_cannot_commit_over_its_heir(ledger: Ledger, clock: FakeClock) -> None:
+    late = claimed(ledger, clock, owner="late")
+    clock.pass_seconds(LEASE + CLOCK_SKEW + 1)
+    heir = claimed(ledger, clock, owner="heir")
+    ledger.commit(FETCH, heir, Outcome.go_on({"next": 5}))
+
+    with pytest.raises(LeaseLost):
+        ledger.commit(FETCH, late, Outcome.go_on({"next": 3}))
+    assert found(ledger).cursor == {"next": 5}
+
+
+@pytest.mark.promise("R10")
+def test_a_finished_unit_answers_with_what_was_committed(ledger: Ledger, clock: FakeClock) -> None:
+    outcome = Outcome.done(ref="a/b", result=b'{"x":1}', score=0.25, count=3, tiny=1e-7)
+    ledger.commit(FETCH, claimed(ledger, clock), outcome)
+    clock.pass_seconds(3600)
+
+    again = claimed(ledger, clock, owner="two")
+
+    assert again.is_done
+    assert again.owner is None
+    assert again.outcome == outcome
+    assert again.outcome.as_event() == outcome.as_event()
+
+
+def test_another_input_under_the_same_identity_is_refused(ledger: Ledger, clock: FakeClock) -> None:
+    outcome = Outcome.done(ref="a")
+    ledger.commit(FETCH, claimed(ledger, clock), outcome)
+
+    with pytest.raises(InputChanged):
+        claimed(ledger, clock, replace(FETCH, args={"url": "https://b.test/"}))
+    assert found(ledger).outcome == outcome
+
+
+def test_the_context_is_not_part_of_the_input(ledger: Ledger, clock: FakeClock) -> None:
+    ledger.commit(FETCH, claimed(ledger, clock), Outcome.done())
+
+    assert claimed(ledger, clock, replace(FETCH, context={"execution": "another"})).is_done
+
+
+@pytest.mark.promise("R16")
+def test_a_cursor_survives_the_lap_and_the_worker(ledger: Ledger, clock: FakeClock) -> None:
+    lap = Outcome.go_on({"next": 7}, result=b"so far")
+    ledger.commit(FETCH, claimed(ledger, clock), lap)
+
+    held = claimed(ledger, clock, owner="two")
+
+    assert held.cursor == {"next": 7}
+    assert held.outcome == lap
+
+
+def test_laps_that_go_well_are_no_attempts(ledger: Ledger, clock: FakeClock) -> None:
+    ledger.commit(FETCH, claimed(ledger, clock), Outcome.go_on({"next": 1}))
+    ledger.commit(FETCH, claimed(ledger, clock), Outcome.wait({"next": 1}, seconds=5))
+
+    assert claimed(ledger, clock).attempt == 1
+
+
+@pytest.mark.promise("R22")
+def test_starts_after_a_failure_and_after_a_lost_lease_are_attempts(
+    ledger: Ledger, clock: FakeClock
+) -> None:
+    failed = claimed(ledger, clock)
+    ledger.release(FETCH, failed, Fault(error_code="HTTP_503", message="no answer"))
+    killed = claimed(ledger, clock)
+    clock.pass_seconds(LEASE + CLOCK_SKEW + 1)
+
+    assert (killed.attempt, claimed(ledger, clock).attempt) == (2, 3)
+
+
+@pytest.mark.promise("R23")
+def test_a_released_unit_tells_why_and_is_free_at_once(ledger: Ledger, clock: FakeClock) -> None:
+    fault = Fault(error_code="HTTP_503", message="a.test answered 503", dependency="a.test")
+    ledger.release(FETCH, claimed(ledger, clock), fault)
+
+    record = found(ledger)
+    assert (record.error_code, record.last_error, record.dependency) == (
+        "HTTP_503",
+        "a.test answered 503",
+        "a.test",
+    )
+    assert claimed(ledger, clock, owner="two").owner == "two"
+
+
+def test_a_commit_clears_the_fault_before_it(ledger: Ledger, clock: FakeClock) -> None:
+    ledger.release(FETCH, claimed(ledger, clock), Fault(error_code="X", message="y"))
+    ledger.commit(FETCH, claimed(ledger, clock), Outcome.done())
+
+    assert (found(ledger).error_code, found(ledger).last_error) == ("", "")
+
+
+def test_a_release_by_somebody_else_changes_nothing(ledger: Ledger, clock: FakeClock) -> None:
+    late = claimed(ledger, clock, owner="late")
+    clock.pass_seconds(LEASE + CLOCK_SKEW + 1)
+    heir = claimed(ledger, clock, owner="heir")
+
+    ledger.release(FETCH, late, Fault(error_code="LATE", message="late"))
+
+    assert found(ledger) == heir
+
+
+def test_a_token_is_kept_and_replaced_and_never_answered(ledger: Ledger, clock: FakeClock) -> None:
+    ledger.accept(TASK)
+    ask = Move(to=Step.APPROVE, status=Status.WAITING_FOR_APPROVAL)
+    unit = replace(FETCH, step=Step.APPROVE, item="r1")
+    for token in ("first", "second"):
+        held = claimed(ledger, clock, unit)
+        ledger.commit(unit, held, Outcome.ask(callback=token, move=ask, report="r"))
+
+    (record,) = ledger.units(TASK.task_id, item="r1")
+    assert record.outcome is not None
+    assert record.outcome.callback == "second"
+    assert "second" not in str(record.outcome.as_event())
+    assert "second" not in repr(record)
+
+
+@pytest.mark.promise("R1", "R2")
+def test_a_task_is_accepted_once_and_found_again(ledger: Ledger, clock: FakeClock) -> None:
+    first = ledger.accept(TASK)
+    clock.pass_seconds(5)
+    again = ledger.accept(replace(TASK, execution="another"))
+
+    assert again == first == task(ledger)
+    assert (first.status, first.current_step, first.state_version) == (
+        Status.RUNNING,
+        Step.PLAN,
+        1,
+    )
+    assert first.execution == TASK.execution
+
+
+def test_a_task_with_another_request_is_refused(ledger: Ledger) -> None:
+    ledger.accept(TASK)
+
+    with pytest.raises(InputChanged, match="another request"):
+        ledger.accept(replace(TASK, input_id="request-2"))
+
+
+@pytest.mark.promise("R7")
+def test_output_and_move_are_one_transition(ledger: Ledger, clock: FakeClock) -> None:
+    ledger.accept(TASK)
+    clock.pass_seconds(3)
+    move = Move(to=Step.REPORT, fields={"read": 9, "error_code": "NONE"})
+    ledger.commit(VALIDATE, claimed(ledger, clock, VALIDATE), Outcome.done(ref="v", move=move))
+
+    moved = task(ledger)
+    assert (moved.current_step, moved.state_version, moved.read) == (Step.REPORT, 2, 9)
+    assert moved.error_code == "NONE"
+    assert moved.updated_at == pytest.approx(clock.now())
+    assert found(ledger, VALIDATE).is_done
+
+
+@pytest.mark.promise("R15")
+@pytest.mark.parametrize("end", [status for status in Status if status.is_final])
+@pytest.mark.parametrize("to", [Status.RUNNING, Status.FAILED, Status.SUCCEEDED])
+def test_a_task_that_has_ended_stays_as_it_ended(
+    ledger: Ledger, clock: FakeClock, end: Status, to: Status
+) -> None:
+    ledger.accept(TASK)
+    done = Outcome.done(move=Move(to=Step.COMPLETE, status=end))
+    ledger.commit(VALIDATE, claimed(ledger, clock, VALIDATE), done)
+    late = replace(VALIDATE, step=Step.RECORD_FAILURE)
+    held = claimed(ledger, clock, late)
+
+    with pytest.raises(IllegalMove):
+        ledger.commit(late, held, Outcome.done(move=Move(to=Step.PUBLISH, status=to)))
+    assert task(ledger).status is end
+    assert not next(u for u in ledger.units(TASK.task_id) if u.step is late.step).is_done
+
+
+def test_a_lost_lease_moves_nothing(ledger: Ledger, clock: FakeClock) -> None:
+    ledger.accept(TASK)
+    late = claimed(ledger, clock, VALIDATE)
+    clock.pass_seconds(LEASE + CLOCK_SKEW + 1)
+    claimed(ledger, clock, VALIDATE, owner="heir")
+
+    with pytest.raises(LeaseLost):
+        ledger.commit(VALIDATE, late, Outcome.done(move=Move(to=Step.REPORT)))
+    assert task(ledger).state_version == 1
+
+
+def test_units_are_listed_by_task_and_by_item(ledger: Ledger, clock: FakeClock) -> None:
+    units = [replace(FETCH, item=f"s{n}") for n in range(40)]
+    units += [replace(FETCH, step=Step.EXTRACT), VALIDATE, replace(FETCH, task_id="other")]
+    for unit in units:
+        claimed(ledger, clock, unit)
+
+    everything = {(u.step, u.item) for u in ledger.units(TASK.task_id)}
+    assert everything == {(u.step, u.item) for u in units if u.task_id == TASK.task_id}
+    assert {u.step for u in ledger.units(TASK.task_id, item="s1")} == {Step.FETCH, Step.EXTRACT}
+
+
+def test_what_is_past_its_retention_counts_as_absent(ledger: Ledger, clock: FakeClock) -> None:
+    ledger.accept(TASK)
+    ledger.commit(FETCH, claimed(ledger, clock), Outcome.done(ref="old"))
+    ledger.reserve(TASK.task_id, "k", "kind")
+    ledger.settle(TASK.task_id, "k", "old receipt")
+    clock.pass_seconds(RETENTION_DAYS * 86_400 + 1)
+
+    assert ledger.task(TASK.task_id) is None
+    assert list(ledger.units(TASK.task_id)) == []
+    fresh = claimed(ledger, clock, replace(FETCH, args={"url": "https://new.test/"}))
+    assert (fresh.attempt, fresh.outcome) == (1, None)
+    assert ledger.accept(replace(TASK, input_id="request-2")).input_id == "request-2"
+    assert ledger.reserve(TASK.task_id, "k", "kind").is_new
+
+
+@pytest.mark.promise("R11", "R13")
+def test_an_effect_is_reserved_once_and_settled_once(ledger: Ledger) -> None:
+    mine = ledger.reserve(TASK.task_id, "k", "webhook")
+    unknown = ledger.reserve(TASK.task_id, "k", "webhook")
+    ledger.settle(TASK.task_id, "k", "receipt 1")
+    ledger.settle(TASK.task_id, "k", "receipt 2")
+
+    done = Intent(key="k", kind="webhook", stage=Stage.DONE, receipt="receipt 1")
+    assert (mine.is_new, mine.stage) == (True, Stage.RESERVED)
+    assert (unknown.is_new, unknown.stage) == (False, Stage.RESERVED)
+    assert ledger.reserve(TASK.task_id, "k", "webhook") == done
+
+
+@pytest.mark.parametrize("progress", [Progress.CONTINUE, Progress.PENDING])
+def test_two_workers_never_both_commit_a_lap(
+    ledger: Ledger, clock: FakeClock, progress: Progress
+) -> None:
+    held = claimed(ledger, clock)
+    lap = Outcome(progress=progress, cursor={"next": 1})
+    ledger.commit(FETCH, held, lap)
+
+    with pytest.raises(LeaseLost):
+        ledger.commit(FETCH, held, replace(lap, cursor={"next": 2}))
+    assert found(ledger).cursor == {"next": 1}
