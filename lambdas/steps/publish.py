@@ -1,0 +1,110 @@
+"""PUBLISH: the effects of a run, each exactly once.
+
+Reads    the report's list of files, the decision on it, the task's record.
+Writes   the receipts.
+Effects  the published files, the agent's `latest` pointer, the event ReportCompleted.
+Repeats  safely; each effect has a record before it happens and a key that never changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from lambdas.agent import approval
+from lambdas.agent.approval import Verdict
+from lambdas.agent.codec import fields_of
+from lambdas.agent.contract import Decision, Step
+from lambdas.agent.effects import once
+from lambdas.agent.errors import ReportNotApproved
+from lambdas.agent.identity import digest, slug
+from lambdas.agent.instants import iso
+from lambdas.agent.model import Move, Outcome, TaskRecord
+from lambdas.agent.runtime import Work
+from lambdas.entry import step_handler
+
+BY_TOKEN = Verdict(decision=Decision.APPROVED, by="task token", note="Answered outside Ratchet")
+
+
+def publish(work: Work) -> Outcome:
+    _check_approved(work)
+    task = work.ports.ledger.task(work.task_id)
+    if task is None:
+        raise ReportNotApproved(f"Task {work.task_id} has no record: nothing was published")
+    place = _placed(work, task)
+    _pointed(work, task, place)
+    _announced(work, task, place)
+    return Outcome.done(
+        move=Move(to=Step.COMPLETE, fields={"result_uri": place}),
+        result_uri=place,
+        status="SUCCEEDED",
+    )
+
+
+def _check_approved(work: Work) -> None:
+    revision = int(work.unit.item.removeprefix("r"))
+    facts = _decision_on(work, revision)
+    if (facts.get("decision"), facts.get("report")) != (Decision.APPROVED, work.args["report"]):
+        raise ReportNotApproved(
+            f"Revision {revision} of task {work.task_id} was not approved as it stands: "
+            "start a new run and decide on its report"
+        )
+
+
+def _decision_on(work: Work, revision: int) -> Mapping[str, Any]:
+    """The record decides. An operator who answered the raw token in the console is recorded."""
+    asked = approval.record_of(work.ports, work.task_id, revision)
+    if asked is None or asked.outcome is None:
+        return {}
+    if asked.is_done:
+        return asked.outcome.facts
+    seconds = work.deadline - work.ports.clock.now()
+    owner = str(work.held.owner)
+    told = approval.decide(BY_TOKEN, asked, work.task_id, work.ports, owner=owner, seconds=seconds)
+    return told.outcome.facts
+
+
+def _placed(work: Work, task: TaskRecord) -> str:
+    refs = fields_of(work.read(work.args["report"]))
+    folder = f"{_shelf_of(task)}/{work.task_id}/{digest(refs)[:16]}"
+    files = {name: work.read(ref) for name, ref in sorted(refs.items())}
+    return once(work, "files", folder, lambda _: work.ports.shelf.place(folder, files))
+
+
+def _pointed(work: Work, task: TaskRecord, place: str) -> None:
+    to = {
+        "task_id": work.task_id,
+        "workflow_id": task.workflow_id,
+        "result_uri": place,
+        "accepted_at": iso(task.created_at),
+    }
+    order = f"{iso(task.created_at)} {work.task_id}"
+
+    def point(_: str) -> str:
+        moved = work.ports.shelf.point(_shelf_of(task), to, order=order)
+        return "latest" if moved else "a later one stands"
+
+    once(work, "latest", place, point)
+
+
+def _announced(work: Work, task: TaskRecord, place: str) -> None:
+    detail = {
+        "version": 1,
+        "task_id": work.task_id,
+        "agent_id": task.agent_id,
+        "workflow_id": task.workflow_id,
+        "result_uri": place,
+    }
+    once(
+        work,
+        "ReportCompleted",
+        place,
+        lambda key: work.ports.announcer.announce("ReportCompleted", detail, key=key),
+    )
+
+
+def _shelf_of(task: TaskRecord) -> str:
+    return f"{slug(task.agent_id, 40) or 'agent'}-{digest(task.agent_id)[:8]}"
+
+
+handler = step_handler(publish)

@@ -1,0 +1,77 @@
+"""RECORD_FAILURE: what failed, where, why, and what to do.
+
+Reads    the task's record and units, the error that Step Functions caught.
+Writes   the task's final status with its error.
+Effects  none.
+Repeats  safely; a stale execution never turns another's success into failure.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from lambdas.agent import errors
+from lambdas.agent.contract import Status, Step
+from lambdas.agent.intake import request_from, task_of
+from lambdas.agent.model import WHOLE_TASK, Move, Outcome, TaskRecord, Unit
+from lambdas.agent.ports import Ports
+from lambdas.agent.runtime import Work
+from lambdas.entry import step_handler
+
+
+def identify(event: Mapping[str, Any], ports: Ports) -> Unit:
+    """One record of failure for each execution. Before PLAN there is no task id, only a request."""
+    state = dict(event["state"])
+    failure = state.pop("failure")
+    execution = event["context"]["execution"]
+    return Unit(
+        task_id=state["task_id"] if "task_id" in state else task_of(request_from(state, ports)),
+        step=Step.RECORD_FAILURE,
+        item=execution,
+        context={"failure": failure, "execution": execution},
+    )
+
+
+def record_failure(work: Work) -> Outcome:
+    task = work.ports.ledger.task(work.task_id)
+    if task is None or not _is_ours(task, work):
+        return Outcome.done(recorded=False)
+    fields = _as_recorded(work, task) or _as_caught(work.unit.context["failure"])
+    move = Move(to=Step.RECORD_FAILURE, status=Status.FAILED, fields=fields)
+    return Outcome.done(move=move, recorded=True, error_code=fields["error_code"])
+
+
+def _is_ours(task: TaskRecord, work: Work) -> bool:
+    return task.execution == work.unit.context["execution"] and not task.status.is_final
+
+
+def _as_recorded(work: Work, task: TaskRecord) -> dict[str, str]:
+    """The unit that failed knows more than the class name that Step Functions has seen."""
+    items = {WHOLE_TASK, f"r{task.revision}", f"r{task.revision + 1}"}
+    units = [u for item in sorted(items) for u in work.ports.ledger.units(work.task_id, item=item)]
+    failed = [unit for unit in units if unit.error_code and not unit.is_done]
+    if not failed:
+        return {}
+    last = max(failed, key=lambda unit: unit.updated_at)
+    return {"error_code": last.error_code, "last_error": f"{last.step}: {last.last_error}"}
+
+
+def _as_caught(failure: Mapping[str, Any]) -> dict[str, str]:
+    name = str(failure.get("Error", "Unknown"))
+    ours = getattr(errors, name, None)
+    return {
+        "error_code": ours.code if ours else name,
+        "last_error": _message(failure) or f"Step Functions caught {name}: see the graph",
+    }
+
+
+def _message(failure: Mapping[str, Any]) -> str:
+    try:
+        return str(json.loads(str(failure.get("Cause", "")))["errorMessage"])[:1000]
+    except (KeyError, TypeError, ValueError):
+        return str(failure.get("Cause", ""))[:500]
+
+
+handler = step_handler(record_failure, identify=identify)
