@@ -1,0 +1,74 @@
+"""What differs between one deployment and another. Everything else is the same template."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from aws_cdk import (
+    CliCredentialsStackSynthesizer,
+    DefaultStackSynthesizer,
+    IReusableStackSynthesizer,
+)
+from aws_cdk import aws_lambda as lambda_
+
+from stacks.bundles import AWS, Target
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deployment:
+    """A deployment to AWS, unless its fields say otherwise.
+
+    keeps_data       the table and the bucket outlive the stack
+    approval_window_seconds  how long a report waits for a person
+    sources_at_once  sources that are read side by side
+    retention_days   of records after their last write, and of the artifacts behind a report
+    contact          told to every site that is read: an address or a page of yours
+    loopback_site    host:port on this machine that may be read; the sandbox's only
+    target           what the bundles are built for
+    bootstrap        what plays Lambda's runtime in the sandbox; empty on AWS
+    """
+
+    keeps_data: bool = True
+    approval_window_seconds: int = 72 * 3600
+    sources_at_once: int = 10
+    retention_days: int = 90
+    contact: str = "set `contact` in cdk.json to your address"
+    loopback_site: str = ""
+    target: Target = AWS
+    bootstrap: str = ""
+
+    def __post_init__(self) -> None:
+        if self.loopback_site and not self.is_sandbox:
+            raise ValueError(
+                f"loopback_site is {self.loopback_site!r} in a deployment to AWS: only the sandbox "
+                "may read an address of its own machine, remove the setting"
+            )
+
+    @property
+    def is_sandbox(self) -> bool:
+        return bool(self.bootstrap)
+
+    @property
+    def speaks_tls(self) -> bool:
+        """The sandbox's account answers on plain HTTP, on a loopback address of this machine."""
+        return not self.is_sandbox
+
+    @property
+    def runtime(self) -> lambda_.Runtime:
+        """In the sandbox AWS's own runtime client is the bootstrap: errors keep their names."""
+        return lambda_.Runtime.PROVIDED_AL2023 if self.is_sandbox else lambda_.Runtime.PYTHON_3_13
+
+    @property
+    def architecture(self) -> lambda_.Architecture:
+        is_arm = self.target.architecture in {"aarch64", "arm64"}
+        return lambda_.Architecture.ARM_64 if is_arm else lambda_.Architecture.X86_64
+
+    @property
+    def extra_files(self) -> Mapping[str, str]:
+        return {"bootstrap": self.bootstrap} if self.is_sandbox else {}
+
+    @property
+    def synthesizer(self) -> IReusableStackSynthesizer:
+        """With IAM enforced the sandbox's bootstrap roles cannot read their own bucket."""
+        return CliCredentialsStackSynthesizer() if self.is_sandbox else DefaultStackSynthesizer()

@@ -1,0 +1,61 @@
+"""The whole deployment: composed of its units, then granted, then told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from aws_cdk import CfnOutput, Stack
+from aws_cdk import aws_events as events
+from constructs import Construct
+
+from lambdas.agent.contract import Door
+from lambdas.settings import Settings
+from stacks import grants, reviewed
+from stacks.deployment import Deployment
+from stacks.functions import Functions
+from stacks.research_machine import ResearchMachine
+from stacks.storage import Storage
+
+
+class ResearchStack(Stack):
+    def __init__(
+        self, scope: Construct, id_: str, *, deployment: Deployment, **kwargs: Any
+    ) -> None:
+        super().__init__(scope, id_, synthesizer=deployment.synthesizer, **kwargs)
+
+        self.deployment = deployment
+        self.storage = Storage(self, "Storage", deployment=deployment)
+        self.bus = events.EventBus.from_event_bus_name(self, "Bus", "default")
+        self.functions = Functions(
+            self,
+            "Functions",
+            deployment=deployment,
+            settings=Settings(
+                ledger_table=self.storage.ledger.table_name,
+                artifact_bucket=self.storage.artifacts.bucket_name,
+                event_bus=self.bus.event_bus_name,
+                contact=deployment.contact,
+                retention_days=deployment.retention_days,
+                loopback_site=deployment.loopback_site,
+            ),
+        )
+        self.research = ResearchMachine(
+            self,
+            "Machine",
+            deployment=deployment,
+            functions=self.functions.steps,
+            artifacts=self.storage.artifacts,
+        )
+
+        everyone = self.functions.everyone
+        grants.grant_ledger(everyone, self.storage.ledger)
+        grants.grant_artifacts(everyone, self.storage.artifacts)
+        grants.grant_events(everyone, self.bus)
+        grants.grant_waking(everyone)
+
+        reviewed.acknowledge(self)
+
+        CfnOutput(self, "StateMachine", value=self.research.machine.state_machine_arn)
+        CfnOutput(self, "LedgerTable", value=self.storage.ledger.table_name)
+        CfnOutput(self, "ArtifactBucket", value=self.storage.artifacts.bucket_name)
+        CfnOutput(self, "DecideFunction", value=self.functions.doors[Door.DECIDE].function_name)

@@ -1,0 +1,77 @@
+"""What cdk-nag asks about and we have answered: each finding by itself, with its reason.
+
+Nothing is waved through by rule: a new wildcard is a new finding, and fails the synth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from aws_cdk import Acknowledgment, CfnElement, Stack, Validations
+from constructs import IConstruct
+
+from stacks.grants import PUBLISHED, REQUESTS, WORK
+
+if TYPE_CHECKING:
+    from stacks.research_stack import ResearchStack
+
+_XRAY = "X-Ray takes trace segments, and Step Functions task tokens, for no resource but '*'"
+_RUNTIME = (
+    "python3.13 is the runtime the bundles are built and tested for; 3.14 has no lxml pin yet"
+)
+_PREFIX = "One prefix of one bucket: names in it hold hashes and cannot be known beforehand"
+_VERSIONS = (
+    "CDK lets the machine call every version of its own function: running executions need it"
+)
+_MANIFEST = "The Map reads its manifest and writes its results under names made at run time"
+_CHILDREN = "Executions and map runs of this very machine; their names are made at run time"
+_DELIVERY = "Step Functions sets up its log delivery through actions that know no resource but '*'"
+_LOOPBACK = "The sandbox's account answers on plain HTTP, on a loopback address"
+_ACCESS_LOG = (
+    "Only this stack's functions read and write the bucket, and CloudTrail tells who: a second "
+    "bucket of server access logs would cost more than it shows. Add one where policy asks for it"
+)
+
+
+def acknowledge(stack: ResearchStack) -> None:
+    for function in (*stack.functions.steps.values(), *stack.functions.doors.values()):
+        _say(function, "L1", _RUNTIME)
+        if function.role:
+            _say(function.role, "IAM5[Resource::*]", _XRAY)
+            for prefix in (WORK, REQUESTS, PUBLISHED):
+                _say(function.role, f"IAM5[Resource::{_bucket(stack)}/{prefix}]", _PREFIX)
+    _say(stack.storage.artifacts, "S1", _ACCESS_LOG)
+    if not stack.deployment.speaks_tls:
+        _say(stack.storage.artifacts, "S10", _LOOPBACK)
+    for finding, reason in _of_the_machine(stack):
+        _say(stack.research, f"IAM5[Resource::{finding}]", reason)
+
+
+def _of_the_machine(stack: ResearchStack) -> Iterator[tuple[str, str]]:
+    yield "*", f"{_DELIVERY}; {_XRAY}"
+    for function in stack.functions.steps.values():
+        yield f"<{_logical_id(stack, function)}.Arn>:*", _VERSIONS
+    bucket = _logical_id(stack, stack.storage.artifacts)
+    yield f"arn:<AWS::Partition>:s3:::<{bucket}>/*", _MANIFEST
+    machine = _logical_id(stack, stack.research.machine)
+    name = f'{{"Fn::Select":[6,{{"Fn::Split":[":",{{"Ref":"{machine}"}}]}}]}}'
+    executions = "arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution"
+    yield f"{executions}:{name}:*", _CHILDREN
+    yield f"{executions}:{name}/*:*", _CHILDREN
+
+
+def _bucket(stack: ResearchStack) -> str:
+    return f"<{_logical_id(stack, stack.storage.artifacts)}.Arn>"
+
+
+def _logical_id(stack: Stack, construct: IConstruct) -> str:
+    resource = construct.node.default_child
+    if not isinstance(resource, CfnElement):
+        raise TypeError(f"{construct.node.path} has no resource of its own")
+    return str(stack.resolve(resource.logical_id))
+
+
+def _say(construct: IConstruct, finding: str, reason: str) -> None:
+    rule = Acknowledgment(id=f"AwsSolutions::AwsSolutions-{finding}", reason=reason)
+    Validations.of(construct).acknowledge(rule)

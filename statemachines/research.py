@@ -1,0 +1,115 @@
+"""The research run, told in order.
+
+PLAN; for each source FETCH, EXTRACT and ANALYZE, or SET_ASIDE; then VALIDATE, REPORT, a person's
+APPROVE, PUBLISH, COMPLETE. What no retry heals ends in RECORD_FAILURE.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from aws_cdk import Duration
+from aws_cdk import aws_s3 as s3
+from aws_cdk import aws_stepfunctions as sfn
+from constructs import Construct
+
+from lambdas.agent.contract import Decision, Status, Step
+from statemachines.grammar import Functions, Grammar, fail_as
+
+# What each step is told. A value that begins with '$' is a path into the state or the context.
+# The ids of a run stand in every execution's input, so that log, record and trace can be joined.
+_IDS = {"agent_id": "$.agent_id", "workflow_id": "$.workflow_id", "run": "$.run"}
+_OF_THE_RUN = {**_IDS, "execution": "$$.Execution.Name"}
+_OF_THE_SOURCE = {**_IDS, "execution": "$.execution"}
+_RUN: dict[str, Any] = {"task_id": "$.task_id", "context": _OF_THE_RUN}
+_SOURCE: dict[str, Any] = {"task_id": "$.task_id", "item": "$.item", "context": _OF_THE_SOURCE}
+_PLAN = {"request": "$", "context": {"execution": "$$.Execution.Name"}}
+_EACH_SOURCE = {
+    **_OF_THE_RUN,
+    "task_id": "$.task_id",
+    "request": "$.request",
+    "item": "$$.Map.Item.Value.item",
+    "url": "$$.Map.Item.Value.url",
+}
+_FETCH = {**_SOURCE, "args": {"url": "$.url"}}
+_PAGE = {"url": "$.url", "page": "$.page.ref", "content_type": "$.page.content_type"}
+_EXTRACT = {**_SOURCE, "args": _PAGE}
+_ANALYZE = {**_SOURCE, "args": {"text": "$.text.ref", "request": "$.request"}}
+_SET_ASIDE = {**_SOURCE, "context": {**_OF_THE_SOURCE, "failure": "$.failure"}}
+_VALIDATE = {**_RUN, "args": {"manifest": "$.manifest", "request": "$.request"}}
+_REPORT = {
+    **_RUN,
+    "after_revision": "$.report.revision",
+    "args": {"validated": "$.validated.ref", "request": "$.request"},
+}
+_REVISION = {"revision": "$.report.revision", "args": {"report": "$.report.ref"}}
+_APPROVE = {
+    **_RUN,
+    **_REVISION,
+    "context": {**_OF_THE_RUN, "request": "$.request", "task_token": "$$.Task.Token"},
+}
+_PUBLISH = {**_RUN, **_REVISION}
+_COMPLETE = {**_RUN, "args": {"end": "$.end.status"}}
+_RECORD_FAILURE = {"state": "$", "context": {"execution": "$$.Execution.Name"}}
+
+
+def story(
+    scope: Construct,
+    *,
+    functions: Functions,
+    artifacts: s3.IBucket,
+    approval_window: Duration,
+    sources_at_once: int,
+) -> sfn.IChainable:
+    run = Grammar(scope=scope, functions=functions, otherwise=_failure(scope, functions))
+
+    complete = run.do(Step.COMPLETE, _COMPLETE)
+    publish = run.do(Step.PUBLISH, _PUBLISH, keep="$.end").next(complete)
+    rejected = run.end_as(Status.REJECTED).next(complete)
+    expired = run.end_as(Status.EXPIRED).next(complete)
+    report = run.do(Step.REPORT, _REPORT, keep="$.report")
+    report.next(
+        run.ask(Step.APPROVE, _APPROVE, keep="$.answer", within=approval_window, expired=expired)
+    ).next(
+        run.by_answer(
+            "DECIDED?",
+            "$.answer.decision",
+            {Decision.APPROVED: publish, Decision.CHANGES_REQUESTED: report},
+            otherwise=rejected,
+        )
+    )
+    validate = run.until_done(Step.VALIDATE, _VALIDATE, keep="$.validated", then=report)
+    each_source = run.for_each(
+        "EACH_SOURCE",
+        _one_source(scope, functions),
+        manifest=(artifacts, "$.manifest"),
+        results=(artifacts, "map-results"),
+        item=_EACH_SOURCE,
+        at_once=sources_at_once,
+    ).next(validate)
+    invalid = fail_as(scope, "INVALID_REQUEST")
+    plan = run.do(Step.PLAN, _PLAN, keep="$", refused={"InvalidRequest": invalid})
+    return plan.next(run.if_true("BEGIN?", "$.begin", each_source, otherwise="ALREADY_KNOWN"))
+
+
+def _one_source(scope: Construct, functions: Functions) -> sfn.IChainable:
+    """What happens to one source. Its states may not lead to the run's, so it has its own end."""
+    lost = sfn.Pass(scope, "NOT_RECORDED")
+    aside = Grammar(scope=scope, functions=functions, otherwise=lost)
+    set_aside = aside.do(Step.SET_ASIDE, _SET_ASIDE)
+    source = Grammar(scope=scope, functions=functions, otherwise=set_aside)
+    read = sfn.Succeed(scope, "SOURCE_READ")
+    return (
+        source.do(Step.FETCH, _FETCH, keep="$.page")
+        .next(source.do(Step.EXTRACT, _EXTRACT, keep="$.text"))
+        .next(source.until_done(Step.ANALYZE, _ANALYZE, keep="$.findings", then=read))
+    )
+
+
+def _failure(scope: Construct, functions: Functions) -> sfn.IChainable:
+    """Record what failed; then fail with the first error, also when recording failed itself."""
+    failed = fail_as(scope, "FAILED")
+    recording = Grammar(
+        scope=scope, functions=functions, otherwise=failed, failure="$.recording_failure"
+    )
+    return recording.do(Step.RECORD_FAILURE, _RECORD_FAILURE).next(failed)
