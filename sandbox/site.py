@@ -1,0 +1,59 @@
+"""The sample site as a process: started, found and stopped."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from sandbox import processes
+from sandbox.errors import DidNotStart, last_lines
+from sandbox.places import Places
+from sandbox.ports import LOOPBACK, answers, free_port
+
+_NAME = "site"
+_FAVOURITE_PORT = 8477
+_PATIENCE = 10.0
+_PAUSE = 0.02
+
+
+def start(places: Places) -> str:
+    """Bring it up and answer its address."""
+    lock = places.lock(_NAME)
+    last = processes.last(lock)
+    port = free_port(last.port if last else None, _FAVOURITE_PORT)
+    processes.start(
+        "sandbox.site_process",
+        str(places.root),
+        str(places.home),
+        str(port),
+        environment={"PATH": os.defpath, "LANG": "C.UTF-8"},
+        port=port,
+        lock=lock,
+        log=places.log(_NAME),
+    )
+    _wait_until_it_answers(places)
+    return _address(port)
+
+
+def address(places: Places) -> str | None:
+    """Where the site of this folder answers; None if it is not up."""
+    child = processes.alive(places.lock(_NAME))
+    return _address(child.port) if child and answers(child.port) else None
+
+
+def stop(places: Places) -> bool:
+    return processes.stop(places.lock(_NAME))
+
+
+def _address(port: int) -> str:
+    return f"http://{LOOPBACK}:{port}"
+
+
+def _wait_until_it_answers(places: Places) -> None:
+    deadline = time.monotonic() + _PATIENCE
+    while time.monotonic() < deadline and processes.alive(places.lock(_NAME)):
+        if address(places):
+            return
+        time.sleep(_PAUSE)
+    log = places.log(_NAME)
+    raise DidNotStart(f"The sample site did not come up. The end of {log}:\n{last_lines(log)}")

@@ -1,0 +1,106 @@
+"""The process that is the sample site: it shows the mounted folders, and only on loopback."""
+
+from __future__ import annotations
+
+import html
+import sys
+from collections.abc import Mapping
+from email.utils import formatdate, parsedate_to_datetime
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from sandbox.mounts import mounts
+from sandbox.pages import Page, find_page, lacks_slash
+from sandbox.places import Places
+from sandbox.ports import LOOPBACK
+
+
+def build_server(places: Places, port: int) -> ThreadingHTTPServer:
+    class Handler(_SiteHandler):
+        def mounted(self) -> Mapping[str, Path]:
+            return mounts(places)
+
+    server = ThreadingHTTPServer((LOOPBACK, port), Handler)
+    server.daemon_threads = True
+    return server
+
+
+def main(root: str, home: str, port: str) -> None:
+    with build_server(Places.of(Path(root), Path(home)), int(port)) as server:
+        server.serve_forever()
+
+
+class _SiteHandler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server_version = "sample-site"
+    disable_nagle_algorithm = True
+    timeout = 30
+
+    def mounted(self) -> Mapping[str, Path]:
+        raise NotImplementedError
+
+    def do_HEAD(self) -> None:
+        self._answer()
+
+    def do_GET(self) -> None:
+        body = self._answer()
+        if body:
+            self.wfile.write(body)
+
+    def _answer(self) -> bytes:
+        """Send the head; answer the body that belongs to it."""
+        path = urlsplit(self.path).path
+        if path == "/":
+            contents = _contents(self.mounted()).encode()
+            return self._send(HTTPStatus.OK, contents, {"Content-Type": "text/html"})
+        page = find_page(self.mounted(), self.path)
+        if page is None:
+            missing = b"There is no such page.\n"
+            return self._send(HTTPStatus.NOT_FOUND, missing, {"Content-Type": "text/plain"})
+        if lacks_slash(page, path):
+            return self._send(HTTPStatus.MOVED_PERMANENTLY, b"", {"Location": f"{path}/"})
+        return self._send_page(page)
+
+    def _send_page(self, page: Page) -> bytes:
+        headers = {
+            "Content-Type": page.type,
+            "ETag": page.etag,
+            "Last-Modified": formatdate(page.modified, usegmt=True),
+        }
+        if page.compressed:
+            headers["Content-Encoding"] = "gzip"
+        if self._has_it(page):
+            return self._send(HTTPStatus.NOT_MODIFIED, b"", headers)
+        return self._send(HTTPStatus.OK, page.file.read_bytes(), headers)
+
+    def _send(self, status: HTTPStatus, body: bytes, headers: Mapping[str, str]) -> bytes:
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        if status is not HTTPStatus.NOT_MODIFIED:
+            self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        return body
+
+    def _has_it(self, page: Page) -> bool:
+        if (tags := self.headers.get("If-None-Match")) is not None:
+            return page.etag in (tag.strip() for tag in tags.split(","))
+        try:
+            since = parsedate_to_datetime(self.headers.get("If-Modified-Since", ""))
+        except ValueError:
+            return False
+        return page.modified <= since.timestamp()
+
+
+def _contents(mounted: Mapping[str, Path]) -> str:
+    rows = "".join(
+        f'<li><a href="/{html.escape(name)}/">{html.escape(name)}</a></li>\n'
+        for name in sorted(mounted)
+    )
+    return f"<!doctype html><meta charset=utf-8><title>Sample sites</title>\n<ul>{rows}</ul>\n"
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,171 @@
+from __future__ import annotations
+
+import gzip
+import http.client
+import threading
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from sandbox.mounts import mount
+from sandbox.places import Places
+from sandbox.site_process import build_server
+
+NEWS = "<p>Ünsere Preise".encode("latin-1")
+SECRET = b"not for the web"
+
+
+class Site:
+    def __init__(self, port: int) -> None:
+        self._port = port
+
+    def get(
+        self, target: str, headers: Mapping[str, str] | None = None, *, method: str = "GET"
+    ) -> tuple[int, bytes, http.client.HTTPMessage]:
+        connection = http.client.HTTPConnection("127.0.0.1", self._port)
+        try:
+            connection.putrequest(method, target, skip_accept_encoding=True)
+            for name, value in (headers or {}).items():
+                connection.putheader(name, value)
+            connection.endheaders()
+            answer = connection.getresponse()
+            return answer.status, answer.read(), answer.headers
+        finally:
+            connection.close()
+
+
+@pytest.fixture
+def folder(places: Places) -> Path:
+    folder = places.root / "examples/acme/site"
+    (folder / "blog").mkdir(parents=True)
+    (folder / "news.html").write_bytes(NEWS)
+    (folder / "packed.html.gz").write_bytes(gzip.compress(NEWS))
+    (folder / "blog/index.html").write_bytes(b"<p>Blog")
+    (folder / "blog/feed.xml").write_bytes(b"<rss/>")
+    (folder / "sitemap.xml.gz").write_bytes(gzip.compress(b"<urlset/>"))
+    (folder / ".env").write_bytes(SECRET)
+    (folder.parent / "request.json").write_bytes(SECRET)
+    (folder / "way-out.html").symlink_to(folder.parent / "request.json")
+    (folder.parent / "site-2").mkdir()
+    (folder.parent / "site-2/page.html").write_bytes(SECRET)
+    return folder
+
+
+@pytest.fixture
+def site(places: Places, folder: Path) -> Iterator[Site]:
+    assert folder.is_dir()
+    with build_server(places, 0) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield Site(server.server_port)
+        server.shutdown()
+        thread.join()
+
+
+def test_a_page_is_sent_as_it_lies_there(site: Site) -> None:
+    status, body, headers = site.get("/acme/news.html?utm=any#part")
+
+    assert (status, body) == (200, NEWS)
+    assert headers["Content-Type"] == "text/html"  # the page itself says in which charset
+
+
+@pytest.mark.parametrize("target", ["/acme/packed.html", "/acme/packed.html.gz"])
+def test_a_compressed_page_is_sent_as_a_compressed_page(site: Site, target: str) -> None:
+    status, body, headers = site.get(target)
+
+    assert (status, gzip.decompress(body)) == (200, NEWS)
+    assert headers["Content-Type"] == "text/html"
+    assert headers["Content-Encoding"] == "gzip"
+
+
+def test_another_compressed_file_stays_a_compressed_file(site: Site) -> None:
+    status, body, headers = site.get("/acme/sitemap.xml.gz")
+
+    assert (status, gzip.decompress(body)) == (200, b"<urlset/>")
+    assert headers["Content-Type"] == "application/gzip"
+    assert headers["Content-Encoding"] is None
+
+
+def test_a_feed_is_xml(site: Site) -> None:
+    assert site.get("/acme/blog/feed.xml")[2]["Content-Type"] == "application/xml"
+
+
+def test_a_folder_shows_its_index(site: Site) -> None:
+    assert site.get("/acme/blog/")[:2] == (200, b"<p>Blog")
+
+
+def test_a_folder_without_its_slash_is_sent_there(site: Site) -> None:
+    status, _, headers = site.get("/acme/blog")
+
+    assert (status, headers["Location"]) == (301, "/acme/blog/")
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "/acme/../request.json",
+        "/acme/%2e%2e/request.json",
+        "/acme/blog/..%2f..%2frequest.json",
+        "/acme/..%5crequest.json",
+        "/acme/../site-2/page.html",
+        "/acme//etc/passwd",
+        "/acme/%2fetc/passwd",
+        "/acme/way-out.html",
+        "/acme/.env",
+        "/acme/news.html%00.txt",
+        "/%2e%2e/acme/request.json",
+        "/../../etc/passwd",
+        "//etc/passwd",
+    ],
+)
+def test_nothing_outside_a_mounted_folder_is_sent(site: Site, target: str) -> None:
+    status, body, _ = site.get(target)
+
+    assert (status, SECRET in body) == (404, False)
+
+
+@pytest.mark.parametrize("target", ["/acme/dead-link.html", "/acme/", "/nobody/", "/acme/blog/x/"])
+def test_a_dead_link_is_not_found(site: Site, target: str) -> None:
+    assert site.get(target)[0] == 404
+
+
+def test_the_front_page_names_the_mounts(site: Site) -> None:
+    assert b'<a href="/acme/">acme</a>' in site.get("/")[1]
+
+
+def test_an_unchanged_page_is_not_sent_again(site: Site) -> None:
+    _, _, first = site.get("/acme/news.html")
+
+    by_tag = site.get("/acme/news.html", {"If-None-Match": f'"other", {first["ETag"]}'})
+    by_date = site.get("/acme/news.html", {"If-Modified-Since": first["Last-Modified"]})
+
+    assert by_tag[:2] == by_date[:2] == (304, b"")
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"If-None-Match": '"other"'},
+        {"If-Modified-Since": "Mon, 01 Jan 2001 00:00:00 GMT"},
+        {"If-Modified-Since": "yesterday"},
+    ],
+)
+def test_a_changed_page_is_sent_again(site: Site, headers: Mapping[str, str]) -> None:
+    assert site.get("/acme/news.html", headers)[:2] == (200, NEWS)
+
+
+def test_a_head_request_gets_the_head_only(site: Site) -> None:
+    status, body, headers = site.get("/acme/news.html", method="HEAD")
+
+    assert (status, body) == (200, b"")
+    assert int(headers["Content-Length"]) == len(NEWS)
+
+
+def test_a_folder_mounted_meanwhile_is_shown(site: Site, places: Places, tmp_path: Path) -> None:
+    (tmp_path / "later.html").write_bytes(b"later")
+    assert site.get("/more/later.html")[0] == 404
+
+    mount(places, tmp_path, name="more")
+
+    assert site.get("/more/later.html")[:2] == (200, b"later")
