@@ -1,0 +1,19 @@
+"""`python -m console`, which `./ratchet` calls."""
+
+from __future__ import annotations
+
+import io
+import sys
+
+from console.app import app
+
+
+def main() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a page's title may not fit the terminal's bytes
+    app(prog_name="./ratchet")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,29 @@
+"""Options that several commands share, said once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from console.desk import Desk
+
+RequestFile = Annotated[
+    Path, typer.Argument(metavar="REQUEST", help="The request, as a JSON file.", show_default=False)
+]
+TaskId = Annotated[str, typer.Argument(metavar="TASK", help="The task's id.", show_default=False)]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON to stdout, and nothing else.")]
+Fresh = Annotated[
+    bool,
+    typer.Option("--fresh", help="Start it anew: its workflow_id gets the time as a suffix."),
+]
+By = Annotated[
+    str | None,
+    typer.Option("--by", metavar="NAME", help="Who decides; you, unless said otherwise."),
+]
+
+
+def desk_of(context: typer.Context) -> Desk:
+    desk: Desk = context.obj
+    return desk

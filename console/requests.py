@@ -1,0 +1,117 @@
+"""From a file to a request: read, completed, checked, and handed to the state machine."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from botocore.exceptions import ClientError
+
+from console.account import Account
+from console.errors import BadInput
+from lambdas.adapters.request_schema import PydanticRequests
+from lambdas.agent.errors import InvalidRequest
+from lambdas.agent.identity import canonical
+from lambdas.agent.intake import input_id, task_of
+from lambdas.agent.model import Request
+
+SITE = "{site}"
+"""Stands for the address of the sandbox's sample site, whose port nobody knows beforehand."""
+ANY_SITE = "http://127.0.0.1:1"
+"""A site that is good enough to check a request with, before there is one."""
+TYPED_LIMIT = 3000
+"""Bytes of a request up to which it is an execution's input; a state takes in 4 KiB."""
+NAME_LIMIT = 120
+"""Characters of a workflow id, as the schema has it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """A request that PLAN will accept: `typed` is what it is told, `request` what that means."""
+
+    typed: Mapping[str, Any]
+    request: Request
+
+    @property
+    def task_id(self) -> str:
+        return task_of(self.request)
+
+    @property
+    def input_id(self) -> str:
+        return input_id(self.request)
+
+
+def read(path: Path) -> dict[str, Any]:
+    try:
+        typed = json.loads(path.read_text(encoding="utf-8-sig"), parse_constant=_no_number)
+    except FileNotFoundError:
+        raise BadInput(f"There is no file {path}.") from None
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror}.") from None
+    except ValueError as error:
+        raise BadInput(f"{path} is not JSON in UTF-8: {error}.") from None
+    if not isinstance(typed, dict):
+        raise BadInput(f"{path} is not a request: it must be a JSON object with its fields.")
+    return typed
+
+
+def prepare(typed: Mapping[str, Any], *, site: str, anew_at: datetime | None = None) -> Prepared:
+    """The request with the site in its place; under a name of its own if it is to start anew."""
+    told = {name: _with_site(name, value, site) for name, value in typed.items()}
+    request = checked(told)
+    if anew_at is None:
+        return Prepared(typed=told, request=request)
+    named = {**told, "workflow_id": _anew(request.workflow_id, anew_at)}
+    return Prepared(typed=named, request=checked(named))
+
+
+def checked(typed: Mapping[str, Any]) -> Request:
+    try:
+        return PydanticRequests().parse(typed)
+    except InvalidRequest as error:
+        raise BadInput(str(error)) from None
+
+
+def execution_input(prepared: Prepared, account: Account) -> str:
+    """The request itself, or the name of the object that holds it."""
+    body = canonical(prepared.typed)
+    if len(body) <= TYPED_LIMIT:
+        return body.decode()
+    name = f"requests/{hashlib.sha256(body).hexdigest()}"
+    try:
+        account.s3.put_object(
+            Bucket=account.resources.artifact_bucket,
+            Key=name,
+            Body=body,
+            ContentType="application/json",
+            IfNoneMatch="*",
+        )
+    except ClientError as error:
+        if error.response["Error"]["Code"] != "PreconditionFailed":
+            raise
+    return canonical({"request_ref": name}).decode()
+
+
+def _no_number(name: str) -> Any:
+    raise ValueError(f"{name} is no number in JSON")
+
+
+def _with_site(name: str, value: Any, site: str) -> Any:
+    if name != "sources" or SITE not in json.dumps(value):
+        return value
+    if not site:
+        raise BadInput(
+            f"The request reads {SITE}, the sample site of the sandbox, and no sandbox is running: "
+            "start one with `make sandbox`, or name addresses of the web."
+        )
+    return json.loads(json.dumps(value).replace(SITE, site))
+
+
+def _anew(workflow_id: str, at: datetime) -> str:
+    suffix = at.astimezone(UTC).strftime("-%Y%m%dT%H%M%SZ")
+    return workflow_id[: NAME_LIMIT - len(suffix)] + suffix

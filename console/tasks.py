@@ -1,0 +1,128 @@
+"""What the ledger knows: a task, the newest tasks, the units of a task. Reads only."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from console.account import Account
+from console.errors import BadInput
+from lambdas.adapters.ledger_items import (
+    LISTED,
+    Item,
+    number,
+    partitions,
+    task_key,
+    task_record,
+    text,
+    unit_key,
+    unit_record,
+)
+from lambdas.agent.contract import Progress, Step
+from lambdas.agent.model import TaskRecord, Unit, UnitRecord
+
+OF_A_SOURCE = (Step.FETCH, Step.EXTRACT, Step.ANALYZE, Step.SET_ASIDE)
+"""The steps that each source goes through, in order."""
+
+BY_TIME = "by-time"
+"""The table's index of tasks; `stacks.storage` makes it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """How many sources have passed each of their steps."""
+
+    passed: Mapping[Step, int] = field(default_factory=dict)
+
+    @property
+    def read(self) -> int:
+        return self.passed.get(Step.ANALYZE, 0)
+
+    @property
+    def aside(self) -> int:
+        return self.passed.get(Step.SET_ASIDE, 0)
+
+    @property
+    def done(self) -> int:
+        return self.read + self.aside
+
+
+def task(account: Account, task_id: str) -> TaskRecord | None:
+    item = _item(account, task_key(task_id))
+    return task_record(item) if item and _is_kept(item) else None
+
+
+def known_task(account: Account, task_id: str) -> TaskRecord:
+    found = task(account, task_id)
+    if found is None:
+        raise BadInput(
+            f"There is no task {task_id} in {account.name}: `./ratchet list` shows those there are."
+        )
+    return found
+
+
+def newest(account: Account, limit: int) -> list[TaskRecord]:
+    pages = account.dynamodb.get_paginator("query").paginate(
+        TableName=account.resources.ledger_table,
+        IndexName=BY_TIME,
+        KeyConditionExpression="listed = :listed",
+        ExpressionAttributeValues={":listed": text(LISTED)},
+        ScanIndexForward=False,
+        PaginationConfig={"PageSize": max(10, min(limit, 100))},
+    )
+    kept = (item for page in pages for item in page["Items"] if _is_kept(item))
+    return [task_record(item) for item in islice(kept, limit)]
+
+
+def unit(account: Account, asked: Unit) -> UnitRecord | None:
+    item = _item(account, unit_key(asked))
+    return unit_record(item) if item and _is_kept(item) else None
+
+
+def units(account: Account, task_id: str) -> list[UnitRecord]:
+    return [
+        unit_record(item)
+        for partition in partitions(task_id)
+        for item in _units_in(account, partition)
+    ]
+
+
+def tally(account: Account, task_id: str) -> Tally:
+    """Counted from three attributes of each unit: a run of thousands is read often."""
+    short = {
+        "ProjectionExpression": "#step, #progress, delete_after",
+        "ExpressionAttributeNames": {"#step": "step", "#progress": "progress"},
+    }
+    done = Counter(
+        Step(item["step"]["S"])
+        for partition in partitions(task_id)[1:]  # the first one holds no source
+        for item in _units_in(account, partition, **short)
+        if item["progress"]["S"] == Progress.DONE
+    )
+    return Tally(passed={step: done[step] for step in OF_A_SOURCE})
+
+
+def _item(account: Account, key: Item) -> Item | None:
+    return account.dynamodb.get_item(
+        TableName=account.resources.ledger_table, Key=key, ConsistentRead=True
+    ).get("Item")
+
+
+def _units_in(account: Account, partition: str, **more: Any) -> Iterator[Item]:
+    pages = account.dynamodb.get_paginator("query").paginate(
+        TableName=account.resources.ledger_table,
+        KeyConditionExpression="pk = :pk AND begins_with(sk, :unit)",
+        ExpressionAttributeValues={":pk": text(partition), ":unit": text("UNIT#")},
+        ConsistentRead=True,
+        **more,
+    )
+    return (item for page in pages for item in page["Items"] if _is_kept(item))
+
+
+def _is_kept(item: Mapping[str, Any]) -> bool:
+    """DynamoDB deletes days after its TTL: what is past it counts as absent."""
+    return float(item.get("delete_after", number(0))["N"]) > time.time()

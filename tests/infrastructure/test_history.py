@@ -1,0 +1,79 @@
+"""25,000 events end an execution and nothing catches it. The worst case stays well below.
+
+Counted is a run in which every state uses up all its retries each time it is entered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import ceil
+
+import pytest
+
+from lambdas.adapters.http_fetcher import Limits
+from lambdas.adapters.request_schema import RequestModel
+from lambdas.agent.contract import Step, budget
+from lambdas.agent.extractive import PIECE
+from statemachines.definition import Definition, State, inside
+
+FEW_ENOUGH = 20_000
+SECONDS_A_SOURCE = 0.5
+"""To validate one, at the average of the slowest run we accept."""
+REVISIONS = 20
+"""Times that a person asks for changes."""
+
+# Entered and left; for each attempt scheduled, started and ended, with a token submitted too.
+_EVENTS = {"Choice": 2, "Wait": 2, "Pass": 2, "Succeed": 2, "Fail": 1, "Map": 2}
+_EVENTS_AN_ATTEMPT = {"Map": 2}
+_LAMBDA, _TOKEN = 3, 4
+_EXECUTION = 2
+
+
+@pytest.mark.promise("R19", "R29")
+def test_the_largest_plan_fits_into_the_history_of_the_run(definition: Definition) -> None:
+    sources = RequestModel.model_json_schema()["properties"]["sources"]["maxItems"]
+    laps = ceil(sources * SECONDS_A_SOURCE / budget(Step.VALIDATE).step)
+
+    entered = {
+        **dict.fromkeys(("VALIDATE", "VALIDATE_DONE?"), laps),
+        **dict.fromkeys(("REPORT", "APPROVE", "DECIDED?"), REVISIONS + 1),
+    }
+    assert sources >= 10_000
+    assert _worst_case(definition, entered) < FEW_ENOUGH
+
+
+@pytest.mark.promise("R19")
+def test_the_longest_text_fits_into_the_history_of_its_source(definition: Definition) -> None:
+    one_source = inside(definition["States"]["EACH_SOURCE"])
+    laps = ceil(Limits().most_bytes / PIECE)  # a lap works one piece at the least
+
+    assert one_source
+    entered = dict.fromkeys(("ANALYZE", "ANALYZE_DONE?"), laps)
+    assert _worst_case(one_source, entered) < FEW_ENOUGH
+
+
+@pytest.mark.promise("R29")
+def test_the_sources_leave_no_events_of_their_own_in_the_history_of_the_run(
+    states: dict[str, State],
+) -> None:
+    modes = [state["ItemProcessor"]["ProcessorConfig"]["Mode"] for state in _maps(states)]
+
+    assert modes == ["DISTRIBUTED"]
+
+
+def _worst_case(machine: Definition, entered: Mapping[str, int]) -> int:
+    assert entered.keys() <= machine["States"].keys()
+    each = [_events(state) * entered.get(name, 1) for name, state in machine["States"].items()]
+    return _EXECUTION + sum(each)
+
+
+def _events(state: State) -> int:
+    attempts: int = 1 + sum(rule["MaxAttempts"] for rule in state.get("Retry", ()))
+    if state["Type"] == "Task":
+        waits = state["Resource"].endswith(".waitForTaskToken")
+        return 2 + attempts * (_TOKEN if waits else _LAMBDA)
+    return _EVENTS[state["Type"]] + attempts * _EVENTS_AN_ATTEMPT.get(state["Type"], 0)
+
+
+def _maps(states: Mapping[str, State]) -> list[State]:
+    return [state for state in states.values() if state["Type"] == "Map"]
