@@ -54,9 +54,9 @@ clean:  ## Stop the sandbox, and remove all that was built, installed or remembe
 	  echo "Python 3.11 or newer is needed: make PYTHON=python3.13"; exit 1; }
 	@echo "Installing into .venv, about a minute"
 	@test -d .venv || $(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt -c constraints.txt
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -r requirements.txt -c constraints.txt
 	@touch $@
 
 node_modules/.ready: package.json package-lock.json .venv/.ready
-	@npm ci --silent
+	@npm ci --loglevel=error
 	@touch $@
