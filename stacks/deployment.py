@@ -21,6 +21,7 @@ class Deployment:
 
     keeps_data       the table and the bucket outlive the stack
     approval_window_seconds  how long a report waits for a person
+    execution_days   after which a run is ended, whatever it waits for
     sources_at_once  sources that are read side by side
     retention_days   of records after their last write, and of the artifacts behind a report
     contact          told to every site that is read: an address or a page of yours
@@ -31,6 +32,7 @@ class Deployment:
 
     keeps_data: bool = True
     approval_window_seconds: int = 72 * 3600
+    execution_days: int = 30
     sources_at_once: int = 10
     retention_days: int = 90
     contact: str = "set `contact` in cdk.json to your address"
@@ -43,6 +45,11 @@ class Deployment:
             raise ValueError(
                 f"loopback_site is {self.loopback_site!r} in a deployment to AWS: only the sandbox "
                 "may read an address of its own machine, remove the setting"
+            )
+        if self.approval_window_seconds >= self.execution_days * 86_400:
+            raise ValueError(
+                f"an approval may take {self.approval_window_seconds} s, but a run only "
+                f"{self.execution_days} days: lengthen `execution_days`"
             )
 
     @property

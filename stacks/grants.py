@@ -51,6 +51,11 @@ WAKES_THE_RUN: tuple[Step | Door, ...] = (Step.APPROVE, Door.DECIDE)
 Functions = Mapping[Step | Door, lambda_.IFunction]
 
 
+def prefixes_of(name: Step | Door) -> list[str]:
+    """The parts of the bucket that this function may read or write."""
+    return sorted({*_READS.get(name, ()), *_WRITES.get(name, ())})
+
+
 def grant_ledger(functions: Functions, table: dynamodb.ITable) -> None:
     for name, function in functions.items():
         actions = (*_EVERY_STEP, *_LEDGER.get(name, ()))

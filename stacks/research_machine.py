@@ -44,6 +44,7 @@ class ResearchMachine(Construct):
             self,
             "Research",
             definition_body=sfn.DefinitionBody.from_chainable(definition),
+            timeout=Duration.days(deployment.execution_days),
             state_machine_type=sfn.StateMachineType.STANDARD,
             # Inputs and outputs stay out of the log: a request may hold what only its owner knows.
             logs=sfn.LogOptions(

@@ -1,6 +1,7 @@
 """What cdk-nag asks about and we have answered: each finding by itself, with its reason.
 
-Nothing is waved through by rule: a new wildcard is a new finding, and fails the synth.
+A new prefix or a new resource is a new finding, and fails the synth. cdk-nag does not look at the
+actions behind a resource it was told about: `tests/infrastructure/test_grants.py` lists those.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ from typing import TYPE_CHECKING
 from aws_cdk import Acknowledgment, CfnElement, Stack, Validations
 from constructs import IConstruct
 
-from stacks.grants import PUBLISHED, REQUESTS, WORK
+from stacks import grants
 
 if TYPE_CHECKING:
     from stacks.research_stack import ResearchStack
 
-_XRAY = "X-Ray takes trace segments, and Step Functions task tokens, for no resource but '*'"
+_XRAY = "X-Ray takes trace segments for no resource but '*'"
+_TOKENS = "Step Functions takes the answer to a task token for no resource but '*'"
 _RUNTIME = (
     "python3.13 is the runtime the bundles are built and tested for; 3.14 has no lxml pin yet"
 )
@@ -35,11 +37,12 @@ _ACCESS_LOG = (
 
 
 def acknowledge(stack: ResearchStack) -> None:
-    for function in (*stack.functions.steps.values(), *stack.functions.doors.values()):
+    for name, function in stack.functions.everyone.items():
         _say(function, "L1", _RUNTIME)
         if function.role:
-            _say(function.role, "IAM5[Resource::*]", _XRAY)
-            for prefix in (WORK, REQUESTS, PUBLISHED):
+            anywhere = f"{_XRAY}; {_TOKENS}" if name in grants.WAKES_THE_RUN else _XRAY
+            _say(function.role, "IAM5[Resource::*]", anywhere)
+            for prefix in grants.prefixes_of(name):
                 _say(function.role, f"IAM5[Resource::{_bucket(stack)}/{prefix}]", _PREFIX)
     _say(stack.storage.artifacts, "S1", _ACCESS_LOG)
     if not stack.deployment.speaks_tls:

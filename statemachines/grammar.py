@@ -141,6 +141,14 @@ class Grammar:
             max_concurrency=at_once,
         )
         loop.item_processor(one)
+        # What is done answers from the ledger: a Map that is begun again repeats nothing.
+        loop.add_retry(
+            errors=["States.ItemReaderFailed", "States.ResultWriterFailed"],
+            interval=Duration.seconds(5),
+            backoff_rate=2,
+            max_attempts=3,
+            jitter_strategy=sfn.JitterType.FULL,
+        )
         loop.add_catch(self.otherwise, errors=["States.ALL"], result_path=self.failure)
         return loop
 
@@ -158,6 +166,10 @@ class Grammar:
             present = sfn.Condition.is_present(answer)
             choice.when(sfn.Condition.and_(present, _is(answer, said)), way)
         return choice.otherwise(otherwise)
+
+    def wrap(self, name: str, path: str) -> sfn.Pass:
+        """Put the input, whatever it is, under a name: beside it a caught error finds a place."""
+        return sfn.Pass(self.scope, name, parameters={path.removeprefix("$."): _paths("$")})
 
     def if_true(self, name: str, flag: str, then: sfn.IChainable, *, otherwise: str) -> sfn.Choice:
         yes = sfn.Condition.boolean_equals(flag, value=True)

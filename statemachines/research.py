@@ -1,6 +1,6 @@
 """The research run, told in order.
 
-PLAN; for each source FETCH, EXTRACT and ANALYZE, or SET_ASIDE; then VALIDATE, REPORT, a person's
+REQUEST, PLAN; for each source FETCH, EXTRACT and ANALYZE, or SET_ASIDE; then VALIDATE, REPORT, a person's
 APPROVE, PUBLISH, COMPLETE. What no retry heals ends in RECORD_FAILURE.
 """
 
@@ -23,7 +23,7 @@ _OF_THE_RUN = {**_IDS, "execution": "$$.Execution.Name"}
 _OF_THE_SOURCE = {**_IDS, "execution": "$.execution"}
 _RUN: dict[str, Any] = {"task_id": "$.task_id", "context": _OF_THE_RUN}
 _SOURCE: dict[str, Any] = {"task_id": "$.task_id", "item": "$.item", "context": _OF_THE_SOURCE}
-_PLAN = {"request": "$", "context": {"execution": "$$.Execution.Name"}}
+_PLAN = {"request": "$.request", "context": {"execution": "$$.Execution.Name"}}
 _EACH_SOURCE = {
     **_OF_THE_RUN,
     "task_id": "$.task_id",
@@ -89,7 +89,8 @@ def story(
     ).next(validate)
     invalid = fail_as(scope, "INVALID_REQUEST")
     plan = run.do(Step.PLAN, _PLAN, keep="$", refused={"InvalidRequest": invalid})
-    return plan.next(run.if_true("BEGIN?", "$.begin", each_source, otherwise="ALREADY_KNOWN"))
+    plan.next(run.if_true("BEGIN?", "$.begin", each_source, otherwise="ALREADY_KNOWN"))
+    return run.wrap("REQUEST", "$.request").next(plan)
 
 
 def _one_source(scope: Construct, functions: Functions) -> sfn.IChainable:

@@ -21,6 +21,8 @@ NEXT_STEP = {
     Decision.CHANGES_REQUESTED: Step.REPORT,
     Decision.REJECTED: Step.COMPLETE,
 }
+REVISIONS = 20
+"""Reports of one run at the most; each is a round through the graph, whose history is finite."""
 NOTE_LIMIT = 1000
 """Characters of a reviewer's note: it is kept in the record, which stays small."""
 
@@ -61,6 +63,11 @@ def decide(
         raise IllegalMove(
             f"Nobody has been asked about task {task_id} yet: "
             "answer when its status is WAITING_FOR_APPROVAL"
+        )
+    if verdict.decision is Decision.CHANGES_REQUESTED and asked.item == f"r{REVISIONS}":
+        raise IllegalMove(
+            f"Task {task_id} is at revision {REVISIONS}, the last one: approve it, or reject it "
+            "and start a new run"
         )
     unit = Unit(
         task_id=task_id,

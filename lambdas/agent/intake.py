@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
 from lambdas.agent.codec import request_body
@@ -13,14 +12,13 @@ from lambdas.agent.model import Request
 from lambdas.agent.ports import Ports
 
 
-def request_from(typed: Mapping[str, Any], ports: Ports) -> Request:
+def request_from(typed: Any, ports: Ports) -> Request:
     """The request in an execution's input, which may be {"request_ref": NAME} for a large one."""
-    if set(typed) != {"request_ref"}:
-        return ports.requests.parse(typed)
-    raw = json.loads(ports.artifacts.get(str(typed["request_ref"])))
-    if not isinstance(raw, dict):
+    if isinstance(typed, dict) and set(typed) == {"request_ref"}:
+        typed = json.loads(ports.artifacts.get(str(typed["request_ref"])))
+    if not isinstance(typed, dict):
         raise InvalidRequest("The request is not a JSON object: write one as the README shows")
-    return ports.requests.parse(raw)
+    return ports.requests.parse(typed)
 
 
 def task_of(request: Request) -> str:

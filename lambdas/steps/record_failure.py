@@ -23,14 +23,13 @@ from lambdas.entry import step_handler
 
 def identify(event: Mapping[str, Any], ports: Ports) -> Unit:
     """One record of failure for each execution. Before PLAN there is no task id, only a request."""
-    state = dict(event["state"])
-    failure = state.pop("failure")
-    execution = event["context"]["execution"]
+    state, execution = event["state"], event["context"]["execution"]
+    known = state.get("task_id")
     return Unit(
-        task_id=state["task_id"] if "task_id" in state else task_of(request_from(state, ports)),
+        task_id=known or task_of(request_from(state["request"], ports)),
         step=Step.RECORD_FAILURE,
         item=execution,
-        context={"failure": failure, "execution": execution},
+        context={"failure": state["failure"], "execution": execution},
     )
 
 

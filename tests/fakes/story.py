@@ -86,7 +86,8 @@ class Story:
         return self._do(Step.COMPLETE, {"args": {"end": end}})
 
     def record_failure(self, error: str, cause: str = "") -> State:
-        state = {**(self.state or self.request), "failure": {"Error": error, "Cause": cause}}
+        before = self.state or {"request": dict(self.request)}
+        state = {**before, "failure": {"Error": error, "Cause": cause}}
         return self._do(Step.RECORD_FAILURE, {"state": state})
 
     def _revision(self) -> State:

@@ -66,7 +66,8 @@ def test_each_state_calls_its_own_function_and_says_which_step_it_is(
 def test_the_steps_follow_each_other_as_the_story_tells(definition: Definition) -> None:
     begin, map_, one_source = "BEGIN?", "EACH_SOURCE", inside(definition["States"]["EACH_SOURCE"])
 
-    assert definition["StartAt"] == "PLAN"
+    assert definition["StartAt"] == "REQUEST"
+    assert definition["States"]["REQUEST"]["Next"] == "PLAN"
     assert _way(definition, "PLAN", begin, map_, "VALIDATE", "VALIDATE_DONE?", "REPORT", "APPROVE")
     assert _way(definition, "APPROVE", "DECIDED?", "PUBLISH", "COMPLETE")
     assert one_source

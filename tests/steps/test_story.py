@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import pytest
 
+from lambdas.agent.approval import REVISIONS
 from lambdas.agent.codec import findings_body
 from lambdas.agent.contract import Decision, Status, Step
 from lambdas.agent.errors import (
@@ -25,7 +26,7 @@ from lambdas.agent.model import TaskRecord, UnitRecord
 from lambdas.doors.decide import decide
 from tests.fakes.artifacts import MemoryArtifacts
 from tests.fakes.outside import FakeBus, FakeCallbacks, FakeShelf, FakeWeb
-from tests.fakes.story import Story
+from tests.fakes.story import Story, invoke
 from tests.fakes.world import World
 from tests.steps.conftest import BLOG, PRICING, sources_of, until
 
@@ -69,6 +70,11 @@ class TestPlan:
 
         with pytest.raises(InvalidRequest, match="not a JSON object"):
             Story(ports=world, request={"request_ref": ref}).plan()
+
+    @pytest.mark.parametrize("typed", [[], "text", None, 7])
+    def test_what_is_no_request_at_all_is_refused_too(self, world: World, typed: Any) -> None:
+        with pytest.raises(InvalidRequest, match="not a JSON object"):
+            invoke(Step.PLAN, {"request": typed, "context": {"execution": "run-1"}}, world)
 
     def test_a_faulty_request_leaves_no_trace(self, world: World) -> None:
         with pytest.raises(InvalidRequest):
@@ -265,6 +271,19 @@ class TestApproval:
 
         with pytest.raises(IllegalMove, match="status nowhere"):
             decide(event, world, owner="door", seconds=20)
+
+    def test_the_last_revision_can_only_be_approved_or_rejected(self, story: Story) -> None:
+        until(story, "REPORT")
+        for _ in range(REVISIONS - 1):
+            story.report()
+            story.approve()
+            says(story, Decision.CHANGES_REQUESTED, "again")
+        story.report()
+        story.approve()
+
+        with pytest.raises(IllegalMove, match="the last one"):
+            says(story, Decision.CHANGES_REQUESTED, "again")
+        assert says(story, Decision.APPROVED)["decision"] == "APPROVED"
 
     def test_changes_lead_to_a_revision_that_carries_the_note(self, story: Story) -> None:
         until(story, "DECIDE")
