@@ -1,7 +1,7 @@
 """The research run, told in order.
 
-REQUEST, PLAN; for each source FETCH, EXTRACT and ANALYZE, or SET_ASIDE; then VALIDATE, REPORT, a person's
-APPROVE, PUBLISH, COMPLETE. What no retry heals ends in RECORD_FAILURE.
+REQUEST takes what was typed; PLAN; for each source FETCH, EXTRACT and ANALYZE, or SET_ASIDE; then
+VALIDATE, REPORT, a person's APPROVE, PUBLISH, COMPLETE. What no retry heals ends in RECORD_FAILURE.
 """
 
 from __future__ import annotations
