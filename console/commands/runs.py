@@ -50,6 +50,7 @@ def start(
     """
     desk, notes = desk_of(context), screen.stderr()
     typed = read(request)
+    prepare(typed, site=ANY_SITE)  # its faults are told before any account is looked for
     account = desk.find()
     prepared = prepare(typed, site=account.site, anew_at=datetime.now(UTC) if fresh else None)
     begun = begin(account, prepared)

@@ -8,6 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
+
+from console.account import Account
+from console.app import app
+from console.desk import Desk
+from console.errors import Refused
 
 from tests.console.bench import Bench, a_request, published, read_what_there_is, until_asked
 from tests.fakes.story import Story
@@ -43,6 +49,17 @@ def test_start_lists_the_faults_and_starts_nothing(bench: Bench, tmp_path: Path)
     assert "- sources: is missing" in result.stderr
     assert result.stdout == ""
     assert executions(bench) == []
+
+
+def test_faults_are_told_where_there_is_no_account_at_all(tmp_path: Path) -> None:
+    def nowhere() -> Account:
+        raise Refused("no sandbox, no credentials")
+
+    file = written(tmp_path / "bad.json", {"agent_id": 7})
+    result = CliRunner().invoke(app, ["start", str(file)], obj=Desk(find=nowhere))
+
+    assert result.exit_code == 2
+    assert "- agent_id: must be a string" in result.stderr
 
 
 def test_start_refuses_the_sample_site_outside_of_the_sandbox(bench: Bench, tmp_path: Path) -> None:
