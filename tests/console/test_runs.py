@@ -14,7 +14,6 @@ from console.account import Account
 from console.app import app
 from console.desk import Desk
 from console.errors import Refused
-
 from tests.console.bench import Bench, a_request, published, read_what_there_is, until_asked
 from tests.fakes.story import Story
 
