@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from lambdas import wiring
@@ -26,6 +26,7 @@ Handler = Callable[[Event, LambdaContext], dict[str, Any]]
 Identify = Callable[[Mapping[str, Any], Ports], Unit]
 Answer = Callable[[Ran, Unit, Ports], dict[str, Any]]
 Visit = Callable[..., dict[str, Any]]
+Told = Callable[[Mapping[str, Any]], Iterable[tuple[str, Mapping[str, Any]]]]
 
 
 def _unit_of_event(event: Mapping[str, Any], _: Ports) -> Unit:
@@ -59,18 +60,27 @@ def step_handler(
     return handler
 
 
-def door_handler(visit: Visit) -> Handler:
-    """Turn a door into the function that the console and the API call."""
+def _nothing(_: Mapping[str, Any]) -> Iterable[tuple[str, Mapping[str, Any]]]:
+    return ()
+
+
+def door_handler(visit: Visit, *, told: Told = _nothing) -> Handler:
+    """Turn a door into the function that the console, the API and the schedule call.
+
+    `told` says which lines of its answer belong into the log.
+    """
 
     def handler(event: Event, context: LambdaContext) -> dict[str, Any]:
         log, ports = TransitionLog(context), wiring.ports()
         log.begins(event)
         try:
-            told = visit(event, ports, owner=context.aws_request_id, seconds=_seconds_left(context))
+            said = visit(event, ports, owner=context.aws_request_id, seconds=_seconds_left(context))
         except Exception as error:  # noqa: BLE001  # whatever it is, it leaves with one of our names
             raise log.failed(error) from None
+        for message, fields in told(said):
+            log.noted(message, fields)
         log.answered()
-        return told
+        return said
 
     return handler
 

@@ -21,6 +21,19 @@ class Settings:
     """How long a record is kept after its last write."""
     loopback_site: str
     """The one address on this machine that the sandbox may read; empty on AWS."""
+    chaos: str
+    """Deaths on purpose, as `lambdas.adapters.chaos` reads them; only the sandbox may carry any."""
+
+    state_machine: str = ""
+    """Whose executions the sweeper looks at; empty for the functions that the machine calls."""
+
+    model_url: str
+    """Where an OpenAI-compatible model answers; empty where sources are ranked without one."""
+    model_name: str
+    model_secret: str
+    """The name of the secret that holds the model's key, never the key."""
+    ocr: bool
+    """Scanned PDFs are read by Textract."""
 
     def as_environment(self) -> dict[str, str]:
         return {PREFIX + name.upper(): str(value) for name, value in asdict(self).items()}
@@ -32,4 +45,5 @@ class Settings:
         if missing:
             raise LookupError(f"not set in the function's environment: {', '.join(missing)}")
         values: dict[str, Any] = {name: environ[variable] for name, variable in names.items()}
-        return cls(**{**values, "retention_days": int(values["retention_days"])})
+        typed = {"retention_days": int(values["retention_days"]), "ocr": values["ocr"] == "True"}
+        return cls(**{**values, **typed})

@@ -6,18 +6,22 @@ What a function does not use is neither built nor imported.
 from __future__ import annotations
 
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, cast
 
 from lambdas.adapters.system_clock import SystemClock
 from lambdas.agent.ports import (
     Analyst,
     Announcer,
+    Answers,
     Artifacts,
     Callbacks,
     Clock,
+    Executions,
     Fetcher,
+    Jobs,
     Ledger,
     Ports,
+    Prompts,
     Reader,
     Renderer,
     Requests,
@@ -74,6 +78,42 @@ class Deployed:
         return TrafilaturaReader()
 
     @cached_property
+    def ocr(self) -> Jobs | None:
+        if not self._settings.ocr:
+            return None
+        from lambdas.adapters.textract_jobs import TextractJobs
+
+        return TextractJobs(_client("textract"), self._settings.artifact_bucket)
+
+    @cached_property
+    def model(self) -> Jobs | None:
+        settings = self._settings
+        if not settings.model_url:
+            return None
+        from lambdas.adapters.http_json import JsonService
+        from lambdas.adapters.openai_jobs import OpenAiJobs
+        from lambdas.adapters.secrets_manager import SecretsManagerSecrets
+
+        return OpenAiJobs(
+            JsonService(settings.model_url),
+            model=settings.model_name,
+            secrets=SecretsManagerSecrets(_client("secretsmanager")),
+            secret=settings.model_secret,
+        )
+
+    @cached_property
+    def prompts(self) -> Prompts:
+        from lambdas.adapters.prompt_files import PromptFiles
+
+        return PromptFiles()
+
+    @cached_property
+    def answers(self) -> Answers:
+        from lambdas.adapters.answer_schema import PydanticAnswers
+
+        return PydanticAnswers()
+
+    @cached_property
     def analyst(self) -> Analyst:
         from lambdas.adapters.extractive_analyst import ExtractiveAnalyst
 
@@ -103,10 +143,30 @@ class Deployed:
 
         return StepFunctionsCallbacks(_client("stepfunctions"))
 
+    @cached_property
+    def executions(self) -> Executions:
+        from lambdas.adapters.stepfunctions_executions import StepFunctionsExecutions
+
+        return StepFunctionsExecutions(_client("stepfunctions"), self._settings.state_machine)
+
+
+def ports() -> Ports:
+    """Of this invocation: the deployed ones, or in the sandbox the same with deaths among them."""
+    settings, deployed = _deployed()
+    return _endangered(deployed, settings.chaos) if settings.chaos else deployed
+
 
 @cache
-def ports() -> Ports:
-    return Deployed(Settings.from_environment())
+def _deployed() -> tuple[Settings, Ports]:
+    settings = Settings.from_environment()
+    return settings, Deployed(settings)
+
+
+def _endangered(deployed: Ports, chaos: str) -> Ports:
+    from lambdas.adapters.chaos import Chaos
+    from lambdas.adapters.endangered import Endangered
+
+    return cast("Ports", Endangered(deployed, Chaos.parse(chaos)))
 
 
 @cache

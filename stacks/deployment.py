@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import urlsplit
 
 from aws_cdk import (
     CliCredentialsStackSynthesizer,
@@ -24,8 +26,14 @@ class Deployment:
     execution_days   after which a run is ended, whatever it waits for
     sources_at_once  sources that are read side by side
     retention_days   of records after their last write, and of the artifacts behind a report
+    abandoned        what the sweeper does with a run whose execution is over: resume, or park
     contact          told to every site that is read: an address or a page of yours
     loopback_site    host:port on this machine that may be read; the sandbox's only
+    chaos            deaths of the functions' processes, on purpose; the sandbox's only
+    model_url        where an OpenAI-compatible model answers; without one, findings are ranked
+    model_name       what the model is called there
+    model_secret     the name of the Secrets Manager secret with its key; empty: it asks for none
+    ocr              scanned PDFs are read by Textract
     target           what the bundles are built for
     bootstrap        what plays Lambda's runtime in the sandbox; empty on AWS
     """
@@ -35,8 +43,14 @@ class Deployment:
     execution_days: int = 30
     sources_at_once: int = 10
     retention_days: int = 90
+    abandoned: Literal["resume", "park"] = "resume"
     contact: str = "set `contact` in cdk.json to your address"
     loopback_site: str = ""
+    chaos: str = ""
+    model_url: str = ""
+    model_name: str = ""
+    model_secret: str = ""
+    ocr: bool = False
     target: Target = AWS
     bootstrap: str = ""
 
@@ -46,11 +60,29 @@ class Deployment:
                 f"loopback_site is {self.loopback_site!r} in a deployment to AWS: only the sandbox "
                 "may read an address of its own machine, remove the setting"
             )
+        if self.chaos and not self.is_sandbox:
+            raise ValueError(
+                f"chaos is {self.chaos!r} in a deployment to AWS: only the sandbox's functions may "
+                "be told to die, remove the setting"
+            )
+        if self.model_url:
+            self._check_model()
         if self.approval_window_seconds >= self.execution_days * 86_400:
             raise ValueError(
                 f"an approval may take {self.approval_window_seconds} s, but a run only "
                 f"{self.execution_days} days: lengthen `execution_days`"
             )
+
+    def _check_model(self) -> None:
+        parts = urlsplit(self.model_url)
+        is_here = self.is_sandbox and parts.scheme == "http" and parts.hostname == "127.0.0.1"
+        if not (parts.scheme == "https" and parts.hostname) and not is_here:
+            raise ValueError(
+                f"model_url is {self.model_url!r}: its key and the pages' text are sent there, so "
+                "it must begin with https://"
+            )
+        if not self.model_name:
+            raise ValueError(f"model_url is {self.model_url!r} without a `model_name`: set it too")
 
     @property
     def is_sandbox(self) -> bool:

@@ -11,7 +11,7 @@ from aws_cdk import aws_logs as logs
 from constructs import Construct
 
 from lambdas.agent.contract import Door, Step, budget
-from lambdas.settings import Settings
+from lambdas.settings import PREFIX, Settings
 from stacks.bundles import Bundle, code
 from stacks.deployment import Deployment
 
@@ -20,9 +20,10 @@ _BUNDLES = {
     Step.REPORT: Bundle.EDGES,
     Step.RECORD_FAILURE: Bundle.EDGES,  # before PLAN only the request tells which task failed
     Step.EXTRACT: Bundle.READERS,
+    Step.ANALYZE: Bundle.EDGES,  # a model's answer is held to a schema
 }
 _MEMORY = {Step.EXTRACT: 1024, Step.ANALYZE: 1024, Step.VALIDATE: 1024, Step.REPORT: 1024}
-_DOOR_SECONDS = 20
+_DOOR_SECONDS = {Door.DECIDE: 20, Door.CANCEL: 20, Door.SWEEP: 300}
 
 
 class Functions(Construct):
@@ -50,7 +51,11 @@ class Functions(Construct):
         }
         self.doors = {
             door: self._function(
-                door.value, door.handler, bundle=Bundle.CORE, seconds=_DOOR_SECONDS, memory=512
+                door.value,
+                door.handler,
+                bundle=Bundle.CORE,
+                seconds=_DOOR_SECONDS[door],
+                memory=512,
             )
             for door in Door
         }
@@ -62,6 +67,10 @@ class Functions(Construct):
             *self.doors.items(),
         ]
         return dict(named)
+
+    def tell_the_sweeper(self, state_machine: str) -> None:
+        """After the machine is there, which needs the other functions first."""
+        self.doors[Door.SWEEP].add_environment(f"{PREFIX}STATE_MACHINE", state_machine)
 
     def _function(
         self, name: str, handler: str, *, bundle: Bundle, seconds: int, memory: int

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from aws_cdk import ArnFormat, Stack
 from aws_cdk import aws_dynamodb as dynamodb
 from aws_cdk import aws_events as events
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_s3 as s3
+from aws_cdk import aws_stepfunctions as sfn
 
 from lambdas.agent.contract import Door, Step
+from stacks.storage import BY_TIME
 
 WORK = "tasks/*"
 REQUESTS = "requests/*"
@@ -19,16 +22,18 @@ PUBLISHED = "published/*"
 # Claim and commit are updates; what is past its retention is deleted to make room.
 _EVERY_STEP = ("dynamodb:UpdateItem", "dynamodb:DeleteItem")
 _LEDGER: Mapping[Step | Door, tuple[str, ...]] = {
-    Step.PLAN: ("dynamodb:PutItem", "dynamodb:GetItem"),
+    Step.PLAN: ("dynamodb:PutItem", "dynamodb:GetItem", "dynamodb:Query"),
     Step.SET_ASIDE: ("dynamodb:Query",),
     Step.VALIDATE: ("dynamodb:Query",),
     Step.REPORT: ("dynamodb:Query",),
     Step.PUBLISH: ("dynamodb:PutItem", "dynamodb:GetItem", "dynamodb:Query"),
     Step.RECORD_FAILURE: ("dynamodb:GetItem", "dynamodb:Query"),
     Door.DECIDE: ("dynamodb:GetItem", "dynamodb:Query"),
+    Door.CANCEL: ("dynamodb:GetItem",),
+    Door.SWEEP: ("dynamodb:GetItem", "dynamodb:Query"),
 }
 _READS: Mapping[Step | Door, tuple[str, ...]] = {
-    Step.PLAN: (REQUESTS,),
+    Step.PLAN: (REQUESTS, WORK),
     Step.EXTRACT: (WORK,),
     Step.ANALYZE: (WORK,),
     Step.VALIDATE: (WORK,),
@@ -47,6 +52,8 @@ _WRITES: Mapping[Step | Door, tuple[str, ...]] = {
     Step.PUBLISH: (PUBLISHED,),
 }
 WAKES_THE_RUN: tuple[Step | Door, ...] = (Step.APPROVE, Door.DECIDE)
+
+READS_SCANS = ("textract:GetDocumentTextDetection", "textract:StartDocumentTextDetection")
 
 Functions = Mapping[Step | Door, lambda_.IFunction]
 
@@ -88,6 +95,42 @@ def grant_waking(functions: Functions) -> None:
     """
     for name in WAKES_THE_RUN:
         functions[name].add_to_role_policy(_allow(["states:SendTaskSuccess"], ["*"]))
+
+
+def grant_sweeping(
+    sweep: lambda_.IFunction, table: dynamodb.ITable, machine: sfn.IStateMachine
+) -> None:
+    """The sweeper alone lists tasks, and starts runs. The machine calls it never, so naming the
+    machine to it makes no circle.
+    """
+    sweep.add_to_role_policy(_allow(["dynamodb:Query"], [f"{table.table_arn}/index/{BY_TIME}"]))
+    machine.grant_start_execution(sweep)
+    machine.grant_execution(sweep, "states:DescribeExecution")
+
+
+def grant_model(analyze: lambda_.IFunction, table: dynamodb.ITable, secret: str | None) -> None:
+    """A job is an effect: it is reserved before it begins."""
+    analyze.add_to_role_policy(_allow(["dynamodb:PutItem"], [table.table_arn]))
+    if secret:
+        analyze.add_to_role_policy(_allow(["secretsmanager:GetSecretValue"], [secret]))
+
+
+def grant_ocr(extract: lambda_.IFunction, table: dynamodb.ITable) -> None:
+    """Textract reads the document with the caller's own rights, and knows no resources."""
+    extract.add_to_role_policy(_allow(["dynamodb:PutItem"], [table.table_arn]))
+    extract.add_to_role_policy(_allow(READS_SCANS, ["*"]))
+
+
+def secret_arn(stack: Stack, name: str) -> str | None:
+    """Of a secret by its name: AWS adds six characters that nobody knows beforehand."""
+    if not name:
+        return None
+    return stack.format_arn(
+        service="secretsmanager",
+        resource="secret",
+        resource_name=f"{name}-??????",
+        arn_format=ArnFormat.COLON_RESOURCE_NAME,
+    )
 
 
 def _allow(actions: Iterable[str], resources: list[str]) -> iam.PolicyStatement:

@@ -8,12 +8,13 @@ from aws_cdk import CfnOutput, Stack
 from aws_cdk import aws_events as events
 from constructs import Construct
 
-from lambdas.agent.contract import Door
+from lambdas.agent.contract import Door, Step
 from lambdas.settings import Settings
 from stacks import grants, reviewed
 from stacks.deployment import Deployment
 from stacks.functions import Functions
 from stacks.research_machine import ResearchMachine
+from stacks.schedule import Schedule
 from stacks.storage import Storage
 
 
@@ -37,6 +38,11 @@ class ResearchStack(Stack):
                 contact=deployment.contact,
                 retention_days=deployment.retention_days,
                 loopback_site=deployment.loopback_site,
+                chaos=deployment.chaos,
+                model_url=deployment.model_url,
+                model_name=deployment.model_name,
+                model_secret=deployment.model_secret,
+                ocr=deployment.ocr,
             ),
         )
         self.research = ResearchMachine(
@@ -46,12 +52,22 @@ class ResearchStack(Stack):
             functions=self.functions.steps,
             artifacts=self.storage.artifacts,
         )
+        self.functions.tell_the_sweeper(self.research.machine.state_machine_arn)
+
+        sweep = self.functions.doors[Door.SWEEP]
+        Schedule(self, "Schedule", deployment=deployment, sweep=sweep)
 
         everyone = self.functions.everyone
         grants.grant_ledger(everyone, self.storage.ledger)
         grants.grant_artifacts(everyone, self.storage.artifacts)
         grants.grant_events(everyone, self.bus)
         grants.grant_waking(everyone)
+        if deployment.model_url:
+            secret = grants.secret_arn(self, deployment.model_secret)
+            grants.grant_model(everyone[Step.ANALYZE], self.storage.ledger, secret)
+        if deployment.ocr:
+            grants.grant_ocr(everyone[Step.EXTRACT], self.storage.ledger)
+        grants.grant_sweeping(sweep, self.storage.ledger, self.research.machine)
 
         reviewed.acknowledge(self)
 
@@ -59,3 +75,4 @@ class ResearchStack(Stack):
         CfnOutput(self, "LedgerTable", value=self.storage.ledger.table_name)
         CfnOutput(self, "ArtifactBucket", value=self.storage.artifacts.bucket_name)
         CfnOutput(self, "DecideFunction", value=self.functions.doors[Door.DECIDE].function_name)
+        CfnOutput(self, "CancelFunction", value=self.functions.doors[Door.CANCEL].function_name)

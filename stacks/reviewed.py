@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from aws_cdk import Acknowledgment, CfnElement, Stack, Validations
 from constructs import IConstruct
 
+from lambdas.agent.contract import Door, Step
 from stacks import grants
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _XRAY = "X-Ray takes trace segments for no resource but '*'"
 _TOKENS = "Step Functions takes the answer to a task token for no resource but '*'"
+_SCANS = "Textract's jobs are no resources: it takes calls for '*' alone"
 _RUNTIME = (
     "python3.13 is the runtime the bundles are built and tested for; 3.14 has no lxml pin yet"
 )
@@ -40,15 +42,23 @@ def acknowledge(stack: ResearchStack) -> None:
     for name, function in stack.functions.everyone.items():
         _say(function, "L1", _RUNTIME)
         if function.role:
-            anywhere = f"{_XRAY}; {_TOKENS}" if name in grants.WAKES_THE_RUN else _XRAY
-            _say(function.role, "IAM5[Resource::*]", anywhere)
+            _say(function.role, "IAM5[Resource::*]", "; ".join(_anywhere(stack, name)))
             for prefix in grants.prefixes_of(name):
                 _say(function.role, f"IAM5[Resource::{_bucket(stack)}/{prefix}]", _PREFIX)
+    _say(_role_of_the_sweeper(stack), f"IAM5[Resource::{_executions(stack)}:*]", _CHILDREN)
     _say(stack.storage.artifacts, "S1", _ACCESS_LOG)
     if not stack.deployment.speaks_tls:
         _say(stack.storage.artifacts, "S10", _LOOPBACK)
     for finding, reason in _of_the_machine(stack):
         _say(stack.research, f"IAM5[Resource::{finding}]", reason)
+
+
+def _anywhere(stack: ResearchStack, name: Step | Door) -> Iterator[str]:
+    yield _XRAY
+    if name in grants.WAKES_THE_RUN:
+        yield _TOKENS
+    if name is Step.EXTRACT and stack.deployment.ocr:
+        yield _SCANS
 
 
 def _of_the_machine(stack: ResearchStack) -> Iterator[tuple[str, str]]:
@@ -57,11 +67,21 @@ def _of_the_machine(stack: ResearchStack) -> Iterator[tuple[str, str]]:
         yield f"<{_logical_id(stack, function)}.Arn>:*", _VERSIONS
     bucket = _logical_id(stack, stack.storage.artifacts)
     yield f"arn:<AWS::Partition>:s3:::<{bucket}>/*", _MANIFEST
+    yield f"{_executions(stack)}:*", _CHILDREN
+    yield f"{_executions(stack)}/*:*", _CHILDREN
+
+
+def _executions(stack: ResearchStack) -> str:
     machine = _logical_id(stack, stack.research.machine)
     name = f'{{"Fn::Select":[6,{{"Fn::Split":[":",{{"Ref":"{machine}"}}]}}]}}'
-    executions = "arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution"
-    yield f"{executions}:{name}:*", _CHILDREN
-    yield f"{executions}:{name}/*:*", _CHILDREN
+    return f"arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution:{name}"
+
+
+def _role_of_the_sweeper(stack: ResearchStack) -> IConstruct:
+    role = stack.functions.doors[Door.SWEEP].role
+    if role is None:
+        raise TypeError("the sweeper has no role of its own")
+    return role
 
 
 def _bucket(stack: ResearchStack) -> str:

@@ -82,8 +82,11 @@ def _condition(rule: Mapping[str, Any]) -> str:
     if "Variable" not in rule:
         raise ValueError(f"The diagram has no words for the condition {operator}: add them here")
     name = rule["Variable"].rpartition(".")[2]
-    compares = "=" if operator.endswith("Equals") else operator
+    compares = "=" if operator.endswith("Equals") else _COMPARES.get(operator, operator)
     return f"{name} {compares} {value if isinstance(value, str) else json.dumps(value)}"
+
+
+_COMPARES = {"NumericGreaterThan": ">"}
 
 
 def _stand_in(part: str | Mapping[str, Any]) -> str:

@@ -38,8 +38,13 @@ KILLED = (
 )
 """A worker that died: its lease ends by itself, then the next one goes on."""
 
-LEASE_STEP = 5
+LEASE_STEP = 10
 """Seconds between two looks at a lease that somebody else holds."""
+
+HEIRS = 3
+"""Workers of one unit that may die after their claim, one after the other: a state's retries are
+counted over all of its attempts, and each dead worker leaves a whole lease to wait for.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,6 +181,12 @@ class Grammar:
         no = sfn.Succeed(self.scope, otherwise)
         return sfn.Choice(self.scope, name).when(yes, then).otherwise(no)
 
+    def if_any(
+        self, name: str, number: str, then: sfn.IChainable, *, otherwise: sfn.IChainable
+    ) -> sfn.Choice:
+        some = sfn.Condition.number_greater_than(number, 0)
+        return sfn.Choice(self.scope, name).when(some, then).otherwise(otherwise)
+
     def end_as(self, status: Status) -> sfn.Pass:
         """An end of its own, which is no failure: COMPLETE writes it into the record."""
         result = sfn.Result.from_object({"status": status.value})
@@ -223,12 +234,13 @@ def _names(errors: Sequence[type[Exception]]) -> list[str]:
 
 
 def _retry_until_the_lease_is_over(task: tasks.LambdaInvoke, step: Step) -> None:
-    """Even steps without jitter: their sum must reach past the longest lease."""
+    """Even steps without jitter: their sum must reach past the leases of all who may die."""
+    looks = ceil((budget(step).lease + CLOCK_SKEW) / LEASE_STEP)
     task.add_retry(
         errors=_names(WAIT_FOR_LEASE),
         interval=Duration.seconds(LEASE_STEP),
         backoff_rate=1,
-        max_attempts=ceil((budget(step).lease + CLOCK_SKEW) / LEASE_STEP) + 1,
+        max_attempts=HEIRS * looks + 1,
     )
 
 

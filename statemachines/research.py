@@ -2,6 +2,7 @@
 
 REQUEST takes what was typed; PLAN; for each source FETCH, EXTRACT and ANALYZE, or SET_ASIDE; then
 VALIDATE, REPORT, a person's APPROVE, PUBLISH, COMPLETE. What no retry heals ends in RECORD_FAILURE.
+A later run of the task goes the same way: what is done answers, and only what is left is read.
 """
 
 from __future__ import annotations
@@ -36,7 +37,11 @@ _PAGE = {"url": "$.url", "page": "$.page.ref", "content_type": "$.page.content_t
 _EXTRACT = {**_SOURCE, "args": _PAGE}
 _ANALYZE = {**_SOURCE, "args": {"text": "$.text.ref", "request": "$.request"}}
 _SET_ASIDE = {**_SOURCE, "context": {**_OF_THE_SOURCE, "failure": "$.failure"}}
-_VALIDATE = {**_RUN, "args": {"manifest": "$.manifest", "request": "$.request"}}
+_VALIDATE = {
+    **_RUN,
+    "item": "$.validate_as",
+    "args": {"manifest": "$.all", "request": "$.request"},
+}
 _REPORT = {
     **_RUN,
     "after_revision": "$.report.revision",
@@ -49,7 +54,7 @@ _APPROVE = {
     "context": {**_OF_THE_RUN, "request": "$.request", "task_token": "$$.Task.Token"},
 }
 _PUBLISH = {**_RUN, **_REVISION}
-_COMPLETE = {**_RUN, "args": {"end": "$.end.status"}}
+_COMPLETE = {**_RUN, "item": "$.complete_as", "args": {"end": "$.end.status"}}
 _RECORD_FAILURE = {"state": "$", "context": {"execution": "$$.Execution.Name"}}
 
 
@@ -89,7 +94,8 @@ def story(
     ).next(validate)
     invalid = fail_as(scope, "INVALID_REQUEST")
     plan = run.do(Step.PLAN, _PLAN, keep="$", refused={"InvalidRequest": invalid})
-    plan.next(run.if_true("BEGIN?", "$.begin", each_source, otherwise="ALREADY_KNOWN"))
+    reading = run.if_any("LEFT?", "$.left", each_source, otherwise=validate)
+    plan.next(run.if_true("BEGIN?", "$.begin", reading, otherwise="ALREADY_KNOWN"))
     return run.wrap("REQUEST", "$.request").next(plan)
 
 
@@ -100,11 +106,9 @@ def _one_source(scope: Construct, functions: Functions) -> sfn.IChainable:
     set_aside = aside.do(Step.SET_ASIDE, _SET_ASIDE)
     source = Grammar(scope=scope, functions=functions, otherwise=set_aside)
     read = sfn.Succeed(scope, "SOURCE_READ")
-    return (
-        source.do(Step.FETCH, _FETCH, keep="$.page")
-        .next(source.do(Step.EXTRACT, _EXTRACT, keep="$.text"))
-        .next(source.until_done(Step.ANALYZE, _ANALYZE, keep="$.findings", then=read))
-    )
+    analyze = source.until_done(Step.ANALYZE, _ANALYZE, keep="$.findings", then=read)
+    extract = source.until_done(Step.EXTRACT, _EXTRACT, keep="$.text", then=analyze)
+    return source.do(Step.FETCH, _FETCH, keep="$.page").next(extract)
 
 
 def _failure(scope: Construct, functions: Functions) -> sfn.IChainable:

@@ -10,11 +10,13 @@ from lambdas.adapters import ledger_writes as writes
 from lambdas.adapters.aws_faults import translated
 from lambdas.adapters.ledger_items import Item, number, text
 from lambdas.adapters.ledger_writes import Refused, Write, refusals
-from lambdas.agent.contract import SCHEMA_VERSION
-from lambdas.agent.errors import IllegalMove, InputChanged, LeaseLost, StillClaimed
+from lambdas.agent.continuing import refusal
+from lambdas.agent.contract import SCHEMA_VERSION, Status
+from lambdas.agent.errors import IllegalMove, InputChanged, LeaseLost, StillClaimed, Unexpected
 from lambdas.agent.model import (
     Fault,
     Intent,
+    Move,
     NewTask,
     Outcome,
     Stage,
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 DAY = 86_400
+_NOT_ENDED = {f":{s}": text(s) for s in Status if not s.is_final}
 
 
 class DynamoDbLedger:
@@ -52,7 +55,46 @@ class DynamoDbLedger:
             item = self._client.get_item(
                 TableName=self._table, Key=items.task_key(task_id), ConsistentRead=True
             ).get("Item")
-        return items.task_record(item) if item and self._is_kept(item) else None
+        return self._kept_task(item)
+
+    def continue_run(self, task_id: str, *, run: int, execution: str) -> TaskRecord:
+        write = writes.continue_run(
+            task_id,
+            run=run,
+            execution=execution,
+            now=self._clock.now(),
+            delete_after=self._delete_after(),
+        )
+        try:
+            return items.task_record(self._update(write))
+        except Refused as refused:
+            found = self._kept_task(refused.old)
+        if found and (found.run, found.execution) == (run, execution):
+            return found
+        raise IllegalMove(refusal(found, task_id, run))
+
+    def move(self, task_id: str, move: Move, *, run: int) -> TaskRecord:
+        now, delete_after = self._clock.now(), self._delete_after()
+        write = writes.move(task_id, move, now=now, delete_after=delete_after, run=run)
+        try:
+            return items.task_record(self._update(write))
+        except Refused as refused:
+            stands = refused.old
+        raise _illegal(task_id, move, stands)
+
+    def under_way(self) -> Iterator[TaskRecord]:
+        pages = self._client.get_paginator("query").paginate(
+            TableName=self._table,
+            IndexName=items.BY_TIME,
+            KeyConditionExpression="listed = :listed",
+            FilterExpression=f"#status IN ({', '.join(_NOT_ENDED)})",
+            ExpressionAttributeNames={"#status": "status"},
+            ExpressionAttributeValues={":listed": text(items.LISTED), **_NOT_ENDED},
+        )
+        with translated("DynamoDB", "listing the tasks under way"):
+            for page in pages:
+                kept = (item for item in page["Items"] if self._is_kept(item))
+                yield from (items.task_record(item) for item in kept)
 
     def claim(self, unit: Unit, *, owner: str, until: float) -> UnitRecord:
         now = self._clock.now()
@@ -74,7 +116,7 @@ class DynamoDbLedger:
             if outcome.move is None:
                 self._update(write)
             else:
-                move = writes.move(unit, outcome.move, now=now, delete_after=delete_after)
+                move = writes.move(unit.task_id, outcome.move, now=now, delete_after=delete_after)
                 self._together(write, move)
         except Refused as refused:
             _refuse(unit, outcome, refused)
@@ -106,11 +148,24 @@ class DynamoDbLedger:
             return items.intent(refused.old)
         return items.intent(item, is_new=True)
 
-    def settle(self, task_id: str, key: str, receipt: str) -> None:
+    def submitted(self, task_id: str, key: str, external_id: str) -> Intent:
+        return self._advanced(task_id, key, Stage.SUBMITTED, {"external_id": external_id})
+
+    def settle(self, task_id: str, key: str, receipt: str) -> Intent:
+        return self._advanced(task_id, key, Stage.DONE, {"receipt": receipt})
+
+    def give_up(self, task_id: str, key: str, error_code: str) -> Intent:
+        return self._advanced(task_id, key, Stage.FAILED, {"error_code": error_code})
+
+    def _advanced(self, task_id: str, key: str, to: Stage, told: Mapping[str, str]) -> Intent:
+        now, delete_after = self._clock.now(), self._delete_after()
+        write = writes.advance(task_id, key, to, told, now=now, delete_after=delete_after)
         try:
-            self._update(writes.settle(task_id, key, receipt, now=self._clock.now()))
-        except Refused:
-            return
+            return items.intent(self._update(write))
+        except Refused as refused:
+            if not refused.old:
+                raise _never_reserved(task_id, key) from None
+            return items.intent(refused.old)
 
     def _create(self, item: Item) -> None:
         with translated("DynamoDB", "creating a record"), refusals():
@@ -174,6 +229,9 @@ class DynamoDbLedger:
             for page in pages:
                 yield from (dict(item) for item in page["Items"] if self._is_kept(item))
 
+    def _kept_task(self, item: Mapping[str, Any] | None) -> TaskRecord | None:
+        return items.task_record(item) if item and self._is_kept(item) else None
+
     def _delete_after(self) -> int:
         return int(self._clock.now()) + self._retention * DAY
 
@@ -202,11 +260,23 @@ def _as_it_stands(unit: Unit, record: UnitRecord) -> UnitRecord:
     return record
 
 
+def _never_reserved(task_id: str, key: str) -> Unexpected:
+    return Unexpected(
+        f"Task {task_id} has no record of the effect {key[:12]}: it was deleted by hand, or its "
+        "retention is over. Start a new run"
+    )
+
+
 def _refuse(unit: Unit, outcome: Outcome, refused: Refused) -> NoReturn:
     if refused.place == 0 or outcome.move is None:
         raise LeaseLost(f"{unit} was taken over before it could be committed: it is tried again")
-    stands = refused.old.get("status", {}).get("S", "unknown")
-    raise IllegalMove(
-        f"Task {unit.task_id} has ended as {stands} and cannot become {outcome.move.status}: "
-        f"see `./ratchet status {unit.task_id}`"
+    raise _illegal(unit.task_id, outcome.move, refused.old)
+
+
+def _illegal(task_id: str, move: Move, old: Item) -> IllegalMove:
+    stands = old.get("status", {}).get("S", "unknown")
+    run = old.get("run", {}).get("N", "?")
+    return IllegalMove(
+        f"Task {task_id} stands as {stands} in run {run} and cannot become {move.status} from "
+        f"here: see `./ratchet status {task_id}`"
     )

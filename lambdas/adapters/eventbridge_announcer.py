@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lambdas.adapters.aws_faults import translated
 from lambdas.agent.errors import ServiceUnavailable
 from lambdas.agent.identity import canonical
+from lambdas.agent.model import Ability
 
 if TYPE_CHECKING:
     from mypy_boto3_events import EventBridgeClient
@@ -16,6 +17,8 @@ SOURCE = "ratchet"
 
 
 class EventBridgeAnnouncer:
+    ability = Ability.AT_LEAST_ONCE
+
     def __init__(self, client: EventBridgeClient, bus: str) -> None:
         self._client = client
         self._bus = bus

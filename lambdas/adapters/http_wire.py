@@ -81,10 +81,15 @@ def ask(sock: socket.socket, target: Target, user_agent: str, deadline: Deadline
         "",
         "",
     )
+    return exchange(sock, "GET", "\r\n".join(lines).encode("ascii", "replace"), deadline)
+
+
+def exchange(sock: socket.socket, method: str, request: bytes, deadline: Deadline) -> HTTPResponse:
+    """Send these bytes and read the answer's head."""
     sock.settimeout(deadline.left())  # for sendall it is the limit of the whole call
-    sock.sendall("\r\n".join(lines).encode("ascii", "replace"))
+    sock.sendall(request)
     # HTTPResponse asks a socket for nothing but makefile.
-    response = HTTPResponse(cast("socket.socket", _Receiving(sock, deadline)), method="GET")
+    response = HTTPResponse(cast("socket.socket", _Receiving(sock, deadline)), method=method)
     response.begin()
     return response
 

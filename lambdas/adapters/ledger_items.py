@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Mapping
 from typing import Any
 
+from lambdas.adapters.ledger_upcasts import current
 from lambdas.agent.contract import SCHEMA_VERSION, Progress, Status, Step
 from lambdas.agent.identity import canonical, digest
 from lambdas.agent.model import (
@@ -29,6 +30,8 @@ SHARDS = 8
 TASK_SORT_KEY = "TASK"
 LISTED = "TASK"
 """The partition of the index that lists the tasks by their time."""
+BY_TIME = "by-time"
+"""That index; `stacks.storage` makes it."""
 NEW = "NEW"
 """Progress of a unit that was claimed and has committed nothing yet."""
 
@@ -85,6 +88,7 @@ def task_item(task: NewTask, *, now: float, delete_after: int) -> Item:
         "schema_version": number(SCHEMA_VERSION),
         "execution": text(task.execution),
         "run": number(1),
+        "request": text(task.request),
         "listed": text(LISTED),
         "created_at": number(now),
         "updated_at": number(now),
@@ -93,6 +97,7 @@ def task_item(task: NewTask, *, now: float, delete_after: int) -> Item:
 
 
 def task_record(item: Mapping[str, Any]) -> TaskRecord:
+    item = current(item)
     return TaskRecord(
         task_id=item["pk"]["S"],
         agent_id=item["agent_id"]["S"],
@@ -104,6 +109,7 @@ def task_record(item: Mapping[str, Any]) -> TaskRecord:
         schema_version=int(item["schema_version"]["N"]),
         execution=item["execution"]["S"],
         run=int(item["run"]["N"]),
+        request=_s(item, "request"),
         sources=int(_n(item, "sources")),
         read=int(_n(item, "read")),
         revision=int(_n(item, "revision")),
@@ -116,6 +122,7 @@ def task_record(item: Mapping[str, Any]) -> TaskRecord:
 
 
 def unit_record(item: Mapping[str, Any]) -> UnitRecord:
+    item = current(item)
     return UnitRecord(
         step=Step(item["step"]["S"]),
         item=item["item"]["S"],
@@ -146,11 +153,15 @@ def outcome_attributes(outcome: Outcome) -> dict[str, Any]:
 
 
 def intent(item: Mapping[str, Any], *, is_new: bool = False) -> Intent:
+    item = current(item)
     return Intent(
         key=item["sk"]["S"].removeprefix("EFFECT#"),
         kind=item["kind"]["S"],
         stage=Stage(item["stage"]["S"]),
+        external_id=_s(item, "external_id"),
         receipt=_s(item, "receipt"),
+        error_code=_s(item, "error_code"),
+        reserved_at=_n(item, "created_at"),
         is_new=is_new,
     )
 

@@ -12,21 +12,43 @@ from botocore.exceptions import ClientError
 from lambdas.adapters import ledger_items as items
 from lambdas.adapters.aws_faults import code_of
 from lambdas.adapters.ledger_items import Item, number, text
-from lambdas.agent.contract import CLOCK_SKEW, SCHEMA_VERSION, Progress, may_become
+from lambdas.agent.contract import (
+    CLOCK_SKEW,
+    CONTINUABLE,
+    LAMBDA_MAXIMUM,
+    LEASE_MARGIN,
+    SCHEMA_VERSION,
+    Progress,
+    Status,
+    Step,
+    may_become,
+)
 from lambdas.agent.errors import ServiceUnavailable
 from lambdas.agent.model import Fault, Move, Outcome, Stage, Unit, UnitRecord
 
 ABSENT = "attribute_not_exists(pk)"
 # DynamoDB deletes days after its TTL: what is past it counts as absent, here and in every read.
 ABSENT_OR_PAST = f"{ABSENT} OR delete_after <= :now"
+# A lease whose end was lost, by hand only, is over when no function can be alive any more.
+OVER = (
+    "(leased_until < :over OR (attribute_not_exists(leased_until) AND updated_at < :longest_ago))"
+)
 # Free to take: never seen; or begun with the same input, not finished, and its lease is over.
 FREE = (
     f"{ABSENT} OR (fingerprint = :fingerprint AND #progress <> :done"
-    " AND leased_until < :over AND delete_after > :now)"
+    f" AND {OVER} AND delete_after > :now)"
 )
 # Ours to write: nobody took it over, and we have not committed, since we claimed it.
 OURS = "#owner = :owner AND #version = :version"
-UNSETTLED = "#stage = :reserved"
+# An effect's stage moves forward only, and what has ended stays as it ended.
+FROM = {
+    Stage.SUBMITTED: (Stage.RESERVED,),
+    Stage.DONE: (Stage.RESERVED, Stage.SUBMITTED),
+    Stage.FAILED: (Stage.RESERVED, Stage.SUBMITTED),
+}
+# A task belongs to the highest run that took it on: no earlier one moves it, or takes it back.
+THIS_RUN = "#run = :run"
+EARLIER_RUN = "#run < :run"
 
 _BETWEEN_LAPS = {Progress.CONTINUE, Progress.PENDING, Progress.WAITING}
 
@@ -67,7 +89,7 @@ class Write:
             yield f"ADD {', '.join(f'#{name} :to_{name}' for name in self.adds)}"
 
 
-_ASKED = ("owner", "version", "progress", "status", "stage")
+_ASKED = ("owner", "version", "progress", "status", "stage", "run")
 
 
 def claim(unit: Unit, *, owner: str, until: float, now: float, delete_after: int) -> Write:
@@ -78,6 +100,7 @@ def claim(unit: Unit, *, owner: str, until: float, now: float, delete_after: int
             ":fingerprint": text(unit.fingerprint),
             ":done": text(Progress.DONE),
             ":over": number(now - CLOCK_SKEW),
+            ":longest_ago": number(now - LAMBDA_MAXIMUM - LEASE_MARGIN - CLOCK_SKEW),
             ":now": number(now),
         },
         sets={
@@ -125,12 +148,12 @@ def commit(
     )
 
 
-def move(unit: Unit, to: Move, *, now: float, delete_after: int) -> Write:
+def move(task_id: str, to: Move, *, now: float, delete_after: int, run: int | None = None) -> Write:
     legal = {f":from_{status}": text(status) for status in may_become(to.status)}
     return Write(
-        key=items.task_key(unit.task_id),
-        condition=f"#status IN ({', '.join(legal)})",
-        values=legal,
+        key=items.task_key(task_id),
+        condition=f"#status IN ({', '.join(legal)})" + (f" AND {THIS_RUN}" if run else ""),
+        values=legal | ({":run": number(run)} if run else {}),
         sets={
             **{name: _value(value) for name, value in to.fields.items()},
             "status": text(to.status),
@@ -138,6 +161,25 @@ def move(unit: Unit, to: Move, *, now: float, delete_after: int) -> Write:
             "updated_at": number(now),
             "delete_after": number(delete_after),
         },
+        adds={"state_version": 1},
+    )
+
+
+def continue_run(task_id: str, *, run: int, execution: str, now: float, delete_after: int) -> Write:
+    legal = {f":from_{status}": text(status) for status in sorted(CONTINUABLE)}
+    return Write(
+        key=items.task_key(task_id),
+        condition=f"{EARLIER_RUN} AND delete_after > :now AND #status IN ({', '.join(legal)})",
+        values={**legal, ":run": number(run), ":now": number(now)},
+        sets={
+            "run": number(run),
+            "execution": text(execution),
+            "status": text(Status.RUNNING),
+            "current_step": text(Step.PLAN),
+            "updated_at": number(now),
+            "delete_after": number(delete_after),
+        },
+        removes=["error_code", "last_error"],
         adds={"state_version": 1},
     )
 
@@ -151,20 +193,29 @@ def release(unit: Unit, held: UnitRecord, fault: Fault, *, now: float) -> Write:
             "leased_until": number(0),
             "updated_at": number(now),
             "error_code": text(fault.error_code),
-            "last_error": text(fault.message[:1000]),
-            "dependency": text(fault.dependency[:200]),
+            "last_error": text(_cut(fault.message, 1000)),
+            "dependency": text(_cut(fault.dependency, 200)),
         },
         removes=["owner"],
         adds={"version": 1},
     )
 
 
-def settle(task_id: str, key: str, receipt: str, *, now: float) -> Write:
+def advance(
+    task_id: str, key: str, to: Stage, told: Mapping[str, str], *, now: float, delete_after: int
+) -> Write:
+    """`told` are the attributes that come with the stage: an id, a receipt, an error code."""
+    before = {f":from_{stage}": text(stage) for stage in FROM[to]}
     return Write(
         key=items.intent_key(task_id, key),
-        condition=UNSETTLED,
-        values={":reserved": text(Stage.RESERVED)},
-        sets={"stage": text(Stage.DONE), "receipt": text(receipt), "updated_at": number(now)},
+        condition=f"#stage IN ({', '.join(before)})",
+        values=before,
+        sets={
+            **{name: text(value) for name, value in told.items()},
+            "stage": text(to),
+            "updated_at": number(now),
+            "delete_after": number(delete_after),
+        },
     )
 
 
@@ -203,6 +254,11 @@ def _cancelled(error: ClientError) -> Exception:
 
 def _plain(item: Any) -> Item:
     return dict(item or {})
+
+
+def _cut(told: str, most: int) -> str:
+    """So many bytes at the most, all of them UTF-8: telling of a fault must not fail."""
+    return told.encode(errors="replace")[:most].decode(errors="ignore")
 
 
 def _held(held: UnitRecord) -> Item:

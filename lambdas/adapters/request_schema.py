@@ -16,14 +16,28 @@ from pydantic import (
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from lambdas.agent.errors import InvalidRequest
-from lambdas.agent.identity import default_workflow_id
+from lambdas.agent.identity import canonical, default_workflow_id
 from lambdas.agent.model import Request
 from lambdas.agent.sources import fault_of, without_doubles
 
+NAME_BYTES = 250
+"""Of a name as JSON, where a letter outside of ASCII takes six or twelve."""
 FAULT_LIMIT = 200
 """Characters of one fault."""
 
-Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120)]
+
+def _short(name: str) -> str:
+    """Names travel through every state and every log line."""
+    if len(canonical(name)) > NAME_BYTES:
+        raise PydanticCustomError("name", "is too long: {most} bytes", {"most": NAME_BYTES})
+    return name
+
+
+Name = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=120),
+    AfterValidator(_short),
+]
 Question = Annotated[str, StringConstraints(strip_whitespace=True, min_length=3, max_length=500)]
 
 

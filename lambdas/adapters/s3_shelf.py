@@ -12,6 +12,7 @@ from lambdas.adapters.aws_faults import code_of, translated
 from lambdas.adapters.s3_artifacts import create
 from lambdas.agent.errors import ServiceUnavailable
 from lambdas.agent.identity import canonical
+from lambdas.agent.model import Ability
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -26,6 +27,8 @@ TRIES = 5
 
 
 class S3Shelf:
+    ability = Ability.TOKEN
+
     def __init__(self, client: S3Client, bucket: str) -> None:
         self._client = client
         self._bucket = bucket

@@ -12,12 +12,14 @@ from typing import Any
 
 from aws_lambda_powertools import Logger
 
-from lambdas.agent.errors import Retryable, StepError, Unexpected
+from lambdas.agent.errors import InvalidRequest, Retryable, StepError, Unexpected
 from lambdas.agent.model import WHOLE_TASK, Unit
 from lambdas.agent.runtime import Ran
 
-MESSAGE_LIMIT = 3000
-"""Characters of an error's sentence that Step Functions gets to see, far below its own limit."""
+MESSAGE_LIMIT = 600
+"""Characters of an error's sentence that Step Functions gets to see: a state stays small."""
+FAULTS_LIMIT = 3000
+"""The same where the sentence lists the faults of a request."""
 
 _logger = Logger(service="ratchet")
 
@@ -53,6 +55,10 @@ class TransitionLog:
             ),
         )
 
+    def noted(self, message: str, fields: Mapping[str, Any]) -> None:
+        """What was found beside the way: a line to count."""
+        self._logger.info(message, extra=self._line(**fields))
+
     def answered(self) -> None:
         self._logger.info("answered", extra=self._line(outcome="DONE"))
 
@@ -65,11 +71,12 @@ class TransitionLog:
             error_code=told.code,
             dependency=told.dependency or None,
             error=type(told).__name__,
-            reason=str(told)[:MESSAGE_LIMIT],
+            reason=str(told)[:FAULTS_LIMIT],
             cause=_where(told.__cause__ or error),
         )
         say("failed", extra=line)
-        short = type(told)(str(told)[:MESSAGE_LIMIT], code=told.code, dependency=told.dependency)
+        limit = FAULTS_LIMIT if isinstance(told, InvalidRequest) else MESSAGE_LIMIT
+        short = type(told)(str(told)[:limit], code=told.code, dependency=told.dependency)
         return short.with_traceback(None)
 
     def _unexpected(self, error: Exception) -> StepError:

@@ -8,9 +8,11 @@ that was lost.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from lambdas.agent.contract import Decision, Status, Step
 from lambdas.agent.errors import IllegalMove
+from lambdas.agent.identity import canonical
 from lambdas.agent.instants import iso
 from lambdas.agent.model import Move, Outcome, Unit, UnitRecord
 from lambdas.agent.ports import Ports
@@ -25,6 +27,10 @@ REVISIONS = 20
 """Reports of one run at the most; each is a round through the graph, whose history is finite."""
 NOTE_LIMIT = 1000
 """Characters of a reviewer's note: it is kept in the record, which stays small."""
+NOTE_BYTES = 2000
+"""The same as JSON, where a character outside ASCII takes six."""
+BY_BYTES = 200
+"""Of the name of who decided, likewise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,11 +48,22 @@ def decided(work: Work, verdict: Verdict) -> Outcome:
         callback=work.held.outcome.callback if work.held.outcome else "",
         move=Move(to=NEXT_STEP[verdict.decision], status=Status.RUNNING),
         decision=verdict.decision.value,
-        by=verdict.by,
-        note=verdict.note[:NOTE_LIMIT],
+        by=_short(verdict.by, BY_BYTES),
+        note=_short(verdict.note[:NOTE_LIMIT], NOTE_BYTES),
         at=iso(work.ports.clock.now()),
         report=work.args["report"],
     )
+
+
+def _short(text: str, most: int) -> str:
+    while len(canonical(text)) > most:
+        text = text[: len(text) * 9 // 10]
+    return text
+
+
+def signal_of(outcome: Outcome) -> dict[str, Any]:
+    """What the waiting state gets to see: who and why stand in the record, which has the room."""
+    return {"decision": outcome.facts["decision"], "at": outcome.facts["at"]}
 
 
 def record_of(ports: Ports, task_id: str, revision: int) -> UnitRecord | None:

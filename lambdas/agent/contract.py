@@ -18,6 +18,9 @@ SCHEMA_VERSION = 1
 INLINE_LIMIT = 4096
 """Bytes, compressed, up to which an outcome lives in its record: a PUT to S3 costs eight writes."""
 
+FACTS_LIMIT = 3072
+"""Bytes of JSON of an outcome's facts and cursor: with all the rest a record stays below 8 KB."""
+
 STATE_LIMIT = 4096
 """Bytes of JSON that a state may take in or hand on. AWS ends the execution at 262,144."""
 
@@ -46,6 +49,8 @@ class Door(StrEnum):
     """The Lambdas that are not states. Each is the file `lambdas/doors/<name>.py`."""
 
     DECIDE = "DECIDE"
+    CANCEL = "CANCEL"
+    SWEEP = "SWEEP"
 
     @property
     def handler(self) -> str:
@@ -91,6 +96,9 @@ MOVES: Mapping[Status, frozenset[Status]] = {
     **{end: frozenset() for end in _ENDS},
 }
 """The legal moves of a task; any other is refused. What has ended stays as it ended."""
+
+CONTINUABLE = frozenset({Status.PENDING, Status.FAILED}) | _UNDER_WAY
+"""From these a later run may take a task on: no move, a new beginning (docs/decisions/0008)."""
 
 
 def may_become(to: Status) -> tuple[Status, ...]:
@@ -141,6 +149,7 @@ CLOCK_SKEW = 2.0
 
 _DEFAULT = Budget(call=5, step=15, function=20)
 _BUDGETS = {
+    Step.PLAN: Budget(call=5, step=40, function=60),  # a later run reads every unit of the task
     Step.FETCH: Budget(call=15, step=20, function=25),
     Step.EXTRACT: Budget(call=5, step=40, function=60),
     Step.ANALYZE: Budget(call=10, step=20, function=25),

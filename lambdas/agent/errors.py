@@ -16,6 +16,7 @@
     - IllegalMove          the task's status does not allow it
     - CoverageTooLow       too few of the sources could be read
     - ReportNotApproved    the report to publish is not the one that was approved
+    - OutcomeUnknown       an effect may have happened, and only a person can find out
     - Unexpected           a fault of ours
 
 Imports nothing: this module is the bottom of the dependency chain.
@@ -51,9 +52,23 @@ class SourceUnavailable(Retryable):
 
 
 class ServiceUnavailable(Retryable):
-    """A service we depend on did not answer, or throttled us."""
+    """A service we depend on did not answer, or throttled us.
+
+    `wait_seconds` is set where it is only busy: its own hint, or 0 where it gave none.
+    """
 
     code = "SERVICE_UNAVAILABLE"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str = "",
+        dependency: str = "",
+        wait_seconds: float | None = None,
+    ) -> None:
+        super().__init__(message, code=code, dependency=dependency)
+        self.wait_seconds = wait_seconds
 
 
 class StillClaimed(Retryable):
@@ -122,6 +137,12 @@ class ReportNotApproved(RunFailed):
     """The report to publish is not the one that was approved."""
 
     code = "REPORT_NOT_APPROVED"
+
+
+class OutcomeUnknown(RunFailed):
+    """An effect was begun, nobody knows whether it happened, and it must not happen twice."""
+
+    code = "OUTCOME_UNKNOWN"
 
 
 class Unexpected(RunFailed):

@@ -130,9 +130,14 @@ class Outcome:
         return cls(progress=Progress.CONTINUE, cursor=cursor, result=result)
 
     @classmethod
-    def wait(cls, cursor: Mapping[str, Any], *, seconds: int) -> Self:
-        """More of the same, in so many seconds."""
-        return cls(progress=Progress.PENDING, cursor=cursor, facts={"wait_seconds": seconds})
+    def wait(cls, cursor: Mapping[str, Any], *, seconds: int, result: bytes | None = None) -> Self:
+        """More of the same, in so many seconds. `result` is what the laps so far have found."""
+        return cls(
+            progress=Progress.PENDING,
+            cursor=cursor,
+            facts={"wait_seconds": seconds},
+            result=result,
+        )
 
     @classmethod
     def ask(cls, *, callback: str, move: Move, **facts: Any) -> Self:
@@ -185,6 +190,8 @@ class TaskRecord:
     schema_version: int
     execution: str
     run: int
+    request: str = ""
+    """The artifact that holds the request; empty in records older than continuations."""
     sources: int = 0
     read: int = 0
     revision: int = 0
@@ -197,13 +204,16 @@ class TaskRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewTask:
-    """What PLAN knows of a task before it has a record. `input_id` is the request's digest."""
+    """What PLAN knows of a task before it has a record. `input_id` is the request's digest,
+    `request` the artifact that holds it.
+    """
 
     task_id: str
     agent_id: str
     workflow_id: str
     input_id: str
     execution: str
+    request: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,11 +225,44 @@ class Fault:
     dependency: str = ""
 
 
-class Stage(StrEnum):
-    """How an effect outside stands."""
+class ExecutionStatus(StrEnum):
+    """How an execution of the state machine stands."""
 
-    RESERVED = "RESERVED"
+    RUNNING = "RUNNING"
+    SUCCEEDED = "SUCCEEDED"
+    FAILED = "FAILED"
+    TIMED_OUT = "TIMED_OUT"
+    ABORTED = "ABORTED"
+    ABSENT = "ABSENT"  # there never was one of that name, or it is forgotten after 90 days
+
+    @property
+    def is_over(self) -> bool:
+        return self is not ExecutionStatus.RUNNING
+
+
+class Stage(StrEnum):
+    """How an effect outside stands. It moves down this list only."""
+
+    RESERVED = "RESERVED"  # about to happen: found by somebody else, it may have
+    SUBMITTED = "SUBMITTED"  # begun, under the provider's own id
     DONE = "DONE"
+    FAILED = "FAILED"
+
+    @property
+    def is_final(self) -> bool:
+        return self in {Stage.DONE, Stage.FAILED}
+
+
+class Ability(StrEnum):
+    """What may be done about an effect that was reserved by a worker who has not come back.
+
+    It is the provider's, so the adapter declares it.
+    """
+
+    TOKEN = "TOKEN"  # noqa: S105  # the same token again has no second effect
+    LOOKUP = "LOOKUP"  # ask for the thing of that name, and act where there is none
+    AT_LEAST_ONCE = "AT_LEAST_ONCE"  # receivers know a repeat by its key
+    PARK = "PARK"  # nobody but a person can tell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,13 +270,16 @@ class Intent:
     """An effect's item in the ledger, written before the effect happens.
 
     `is_new` is true only for the worker whose write made it: everybody else finds an effect
-    that has happened (DONE) or whose outcome is unknown (RESERVED).
+    that has ended (DONE, FAILED), is under way (SUBMITTED) or whose outcome is unknown (RESERVED).
     """
 
     key: str
     kind: str
     stage: Stage
+    external_id: str = ""
     receipt: str = ""
+    error_code: str = ""
+    reserved_at: float = 0.0
     is_new: bool = False
 
 

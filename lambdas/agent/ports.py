@@ -8,11 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
+from lambdas.agent.asking import Said
 from lambdas.agent.extractive import Lap
 from lambdas.agent.findings import Text
+from lambdas.agent.job_state import JobState
 from lambdas.agent.model import (
+    Ability,
+    ExecutionStatus,
     Fault,
     Intent,
+    Move,
     NewTask,
     Outcome,
     Page,
@@ -38,6 +43,21 @@ class Ledger(Protocol):
     def task(self, task_id: str) -> TaskRecord | None:
         """Read strongly consistently; None where there is none, or its retention is over."""
 
+    def continue_run(self, task_id: str, *, run: int, execution: str) -> TaskRecord:
+        """Take the task on in a later run, RUNNING and without its error.
+
+        The same run again, in the same execution, finds the task as it stands. IllegalMove for
+        a task that is not CONTINUABLE, or that this or a later run has taken on already.
+        """
+
+    def move(self, task_id: str, move: Move, *, run: int) -> TaskRecord:
+        """Move the task's record by itself; IllegalMove where its status does not allow it, or
+        where it is not in that run any more.
+        """
+
+    def under_way(self) -> Iterable[TaskRecord]:
+        """The tasks that have not ended, oldest first, as they stood a moment ago."""
+
     def claim(self, unit: Unit, *, owner: str, until: float) -> UnitRecord:
         """Lease the unit and read it in one write.
 
@@ -61,8 +81,14 @@ class Ledger(Protocol):
     def reserve(self, task_id: str, key: str, kind: str) -> Intent:
         """Write down that an effect is about to happen, or return what is known of it."""
 
-    def settle(self, task_id: str, key: str, receipt: str) -> None:
-        """Write down that the effect has happened. A second time changes nothing."""
+    def submitted(self, task_id: str, key: str, external_id: str) -> Intent:
+        """Write down the provider's id of an effect that has begun; what stands there stays."""
+
+    def settle(self, task_id: str, key: str, receipt: str) -> Intent:
+        """Write down that the effect has happened. What has ended stays as it ended."""
+
+    def give_up(self, task_id: str, key: str, error_code: str) -> Intent:
+        """Write down that the effect has failed for good. What has ended stays as it ended."""
 
 
 class Artifacts(Protocol):
@@ -100,6 +126,47 @@ class Reader(Protocol):
         """Title and main text as Markdown with its blocks; SourceUnreadable where there is none."""
 
 
+class Jobs(Protocol):
+    """Work that a provider does for us, longer than an invocation may wait."""
+
+    @property
+    def ability(self) -> Ability: ...
+
+    def submit(self, payload: Mapping[str, Any], *, key: str, seconds: float) -> str:
+        """Begin a job and return the provider's id of it.
+
+        ServiceUnavailable where it may pass, with `wait_seconds` where the provider is busy;
+        SourceRefused where it will not.
+        """
+
+    def find(self, key: str, *, seconds: float) -> str | None:
+        """The id of the job that was submitted with this key. Only LOOKUP adapters are asked."""
+
+    def poll(self, job_id: str, *, seconds: float) -> JobState:
+        """How the job stands. One that failed, expired or vanished is a state, not an error."""
+
+
+class Prompts(Protocol):
+    """What a model is told; versioned by name."""
+
+    def get(self, name: str) -> str:
+        """The prompt of that name, with its places to fill in."""
+
+
+class Answers(Protocol):
+    """Turns what a model answered into statements, at the untrusted edge."""
+
+    def parse(self, body: bytes) -> tuple[Said, ...]:
+        """The statements; SourceUnreadable with MODEL_ANSWER_INVALID for anything else."""
+
+
+class Secrets(Protocol):
+    """Keys to other people's services."""
+
+    def get(self, name: str) -> str:
+        """The secret of that name. It may be kept in memory, and nowhere else."""
+
+
 class Analyst(Protocol):
     """Finds what bears on the questions."""
 
@@ -119,6 +186,9 @@ class Renderer(Protocol):
 class Shelf(Protocol):
     """Where published reports lie. The same call again has no second effect."""
 
+    @property
+    def ability(self) -> Ability: ...
+
     def place(self, folder: str, files: Mapping[str, bytes]) -> str:
         """Create the files under the folder; the address of the first. Repeats change nothing."""
 
@@ -129,6 +199,9 @@ class Shelf(Protocol):
 class Announcer(Protocol):
     """Tells others what has happened. At least once: receivers know a repeat by its id."""
 
+    @property
+    def ability(self) -> Ability: ...
+
     def announce(self, kind: str, detail: Mapping[str, Any], *, key: str) -> str:
         """Emit the event with `key` as its id, and return the bus's receipt."""
 
@@ -138,6 +211,19 @@ class Callbacks(Protocol):
 
     def succeed(self, token: str, answer: Mapping[str, Any]) -> bool:
         """False where nothing waits on that token any more."""
+
+
+class Executions(Protocol):
+    """The state machine's executions, by their names."""
+
+    def status(self, name: str) -> ExecutionStatus:
+        """How the execution stands; ABSENT where there is none."""
+
+    def start(self, name: str, told: Mapping[str, Any]) -> bool:
+        """False where the name is taken by another input, or by an execution that is over.
+
+        The same name and input again while it runs is the same execution.
+        """
 
 
 class Ports(Protocol):
@@ -156,7 +242,19 @@ class Ports(Protocol):
     @property
     def reader(self) -> Reader: ...
     @property
+    def ocr(self) -> Jobs | None:
+        """Reads scanned pages; None where the deployment does without."""
+
+    @property
     def analyst(self) -> Analyst: ...
+    @property
+    def model(self) -> Jobs | None:
+        """Answers prompts; None where the deployment names no model."""
+
+    @property
+    def prompts(self) -> Prompts: ...
+    @property
+    def answers(self) -> Answers: ...
     @property
     def renderer(self) -> Renderer: ...
     @property
@@ -165,3 +263,5 @@ class Ports(Protocol):
     def announcer(self) -> Announcer: ...
     @property
     def callbacks(self) -> Callbacks: ...
+    @property
+    def executions(self) -> Executions: ...

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from lambdas.agent.contract import INLINE_LIMIT, LEASE_MARGIN, budget
+from lambdas.agent.contract import FACTS_LIMIT, INLINE_LIMIT, LEASE_MARGIN, budget
 from lambdas.agent.errors import OutOfTime, StepError, Unexpected
+from lambdas.agent.identity import canonical
 from lambdas.agent.model import Fault, Outcome, Unit, UnitRecord
 from lambdas.agent.ports import Ports
 
@@ -114,7 +115,13 @@ def _committed(execute: Execute, work: Work) -> Outcome:
 
 def _kept(outcome: Outcome, work: Work) -> Outcome:
     """Artifact before record: a result too large for the record goes to the store first."""
-    if outcome.result is None or len(zlib.compress(outcome.result)) <= INLINE_LIMIT:
+    size = len(canonical([outcome.facts, outcome.cursor]))
+    if size > FACTS_LIMIT:
+        raise Unexpected(
+            f"{work.unit} was to commit {size} bytes of facts and cursor and may {FACTS_LIMIT}: "
+            "what is large belongs into its result, this is a fault of the step"
+        )
+    if outcome.result is None or size + len(zlib.compress(outcome.result)) <= INLINE_LIMIT:
         return outcome
     return replace(outcome, result=None, result_ref=work.write("result", outcome.result))
 

@@ -10,6 +10,9 @@ from lambdas.agent.guard import DEFAULT_PORTS, check_url
 from lambdas.agent.identity import source_id
 from lambdas.agent.model import Source
 
+LONGEST = 1500
+"""Characters; an address travels through the state machine, whose states stay small."""
+
 _MISTYPED = {"INVALID_URL", "UNSUPPORTED_SCHEME"}
 
 
@@ -18,6 +21,8 @@ def fault_of(url: str) -> str:
 
     What the guard will not read from here is no mistake in the request: that source is set aside.
     """
+    if len(url) > LONGEST:
+        return f"The source's URL has {len(url)} characters and may have {LONGEST}."
     try:
         check_url(url)
     except SourceRefused as refused:

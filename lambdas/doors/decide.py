@@ -30,9 +30,9 @@ def decide(event: Mapping[str, Any], ports: Ports, *, owner: str, seconds: float
         decision=Decision(event["decision"]), by=str(event["by"]), note=str(event.get("note", ""))
     )
     ran = approval.decide(verdict, asked, task_id, ports, owner=owner, seconds=seconds)
-    stands = ran.outcome.as_event()
-    heard = ports.callbacks.succeed(asked.outcome.callback if asked.outcome else "", stands)
-    return {**stands, "already": ran.is_replay, "heard": heard}
+    token = asked.outcome.callback if asked.outcome else ""
+    heard = ports.callbacks.succeed(token, approval.signal_of(ran.outcome))
+    return {**ran.outcome.as_event(), "already": ran.is_replay, "heard": heard}
 
 
 handler = door_handler(decide)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lambdas.agent.approval import Verdict, decided
+from lambdas.agent.approval import Verdict, decided, signal_of
 from lambdas.agent.codec import fields_of
 from lambdas.agent.contract import Decision, Progress, Status, Step
 from lambdas.agent.model import Move, Outcome, Unit
@@ -37,10 +37,9 @@ def approve(work: Work) -> Outcome:
 
 def answer(ran: Ran, unit: Unit, ports: Ports) -> dict[str, Any]:
     """The state listens to the signal, not to this: a decision that stands is sent to it."""
-    facts = ran.outcome.as_event()
     if ran.outcome.progress is Progress.DONE:
-        ports.callbacks.succeed(unit.context["task_token"], facts)
-    return facts
+        ports.callbacks.succeed(unit.context["task_token"], signal_of(ran.outcome))
+    return ran.outcome.as_event()
 
 
 handler = step_handler(approve, answer=answer)

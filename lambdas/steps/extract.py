@@ -2,15 +2,23 @@
 
 Reads    the page.
 Writes   the text as Markdown with the offsets of its blocks, as an artifact.
-Effects  none.
-Repeats  safely; the same page gives the same text under the same name.
+Effects  none; for a scanned PDF one job of the OCR service, where the deployment has one.
+Repeats  safely; the same page gives the same text under the same name, and one job.
 """
 
 from __future__ import annotations
 
 from lambdas.agent.codec import text_body
+from lambdas.agent.errors import SourceUnreadable
+from lambdas.agent.findings import Text
+from lambdas.agent.job_state import Phase
+from lambdas.agent.jobs import Kind, follow, waiting
 from lambdas.agent.model import Outcome, Page
+from lambdas.agent.page_bytes import Kind as PageKind
+from lambdas.agent.page_bytes import kind_of
+from lambdas.agent.ports import Jobs
 from lambdas.agent.runtime import Work
+from lambdas.agent.scans import text_of_scan
 from lambdas.entry import step_handler
 
 
@@ -21,7 +29,29 @@ def extract(work: Work) -> Outcome:
         content_type=work.args["content_type"],
         body=work.read(work.args["page"]),
     )
-    text = work.ports.reader.read(page)
+    try:
+        return _stored(work, work.ports.reader.read(page))
+    except SourceUnreadable as unreadable:
+        ocr = work.ports.ocr
+        if ocr is None or not _is_scan(page, unreadable):
+            raise
+    return _scanned(work, ocr)
+
+
+def _is_scan(page: Page, unreadable: SourceUnreadable) -> bool:
+    is_pdf = kind_of(page.body, page.content_type) is PageKind.PDF
+    return is_pdf and unreadable.code == "UNSUPPORTED_TYPE"
+
+
+def _scanned(work: Work, ocr: Jobs) -> Outcome:
+    page = work.args["page"]
+    state = follow(work, ocr, {"artifact": page}, kind=Kind.OCR, subject=page)
+    if state.phase is Phase.RUNNING:
+        return waiting(state, {})
+    return _stored(work, text_of_scan(state.body, work.args["url"]))
+
+
+def _stored(work: Work, text: Text) -> Outcome:
     return Outcome.done(ref=work.write("text", text_body(text)), characters=len(text.text))
 
 

@@ -16,7 +16,7 @@ from lambdas.agent.approval import Verdict
 from lambdas.agent.codec import fields_of
 from lambdas.agent.contract import Decision, Step
 from lambdas.agent.effects import once
-from lambdas.agent.errors import ReportNotApproved
+from lambdas.agent.errors import IllegalMove, ReportNotApproved
 from lambdas.agent.identity import digest, slug
 from lambdas.agent.instants import iso
 from lambdas.agent.model import Move, Outcome, TaskRecord
@@ -31,6 +31,8 @@ def publish(work: Work) -> Outcome:
     task = work.ports.ledger.task(work.task_id)
     if task is None:
         raise ReportNotApproved(f"Task {work.task_id} has no record: nothing was published")
+    if task.status.is_final:  # called off since it was approved: the commit would come too late
+        raise IllegalMove(f"Task {work.task_id} has ended as {task.status}: nothing was published")
     place = _placed(work, task)
     _pointed(work, task, place)
     _announced(work, task, place)
@@ -68,7 +70,8 @@ def _placed(work: Work, task: TaskRecord) -> str:
     refs = fields_of(work.read(work.args["report"]))
     folder = f"{_shelf_of(task)}/{work.task_id}/{digest(refs)[:16]}"
     files = {name: work.read(ref) for name, ref in sorted(refs.items())}
-    return once(work, "files", folder, lambda _: work.ports.shelf.place(folder, files))
+    shelf = work.ports.shelf
+    return once(work, "files", folder, lambda _: shelf.place(folder, files), ability=shelf.ability)
 
 
 def _pointed(work: Work, task: TaskRecord, place: str) -> None:
@@ -84,7 +87,7 @@ def _pointed(work: Work, task: TaskRecord, place: str) -> None:
         moved = work.ports.shelf.point(_shelf_of(task), to, order=order)
         return "latest" if moved else "a later one stands"
 
-    once(work, "latest", place, point)
+    once(work, "latest", place, point, ability=work.ports.shelf.ability)
 
 
 def _announced(work: Work, task: TaskRecord, place: str) -> None:
@@ -100,6 +103,7 @@ def _announced(work: Work, task: TaskRecord, place: str) -> None:
         "ReportCompleted",
         place,
         lambda key: work.ports.announcer.announce("ReportCompleted", detail, key=key),
+        ability=work.ports.announcer.ability,
     )
 
 

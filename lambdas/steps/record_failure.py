@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from lambdas.agent import errors
+from lambdas.agent.continuing import Continuation, item_of
 from lambdas.agent.contract import Status, Step
 from lambdas.agent.intake import request_from, task_of
 from lambdas.agent.model import WHOLE_TASK, Move, Outcome, TaskRecord, Unit
@@ -24,13 +25,17 @@ from lambdas.entry import step_handler
 def identify(event: Mapping[str, Any], ports: Ports) -> Unit:
     """One record of failure for each execution. Before PLAN there is no task id, only a request."""
     state, execution = event["state"], event["context"]["execution"]
-    known = state.get("task_id")
     return Unit(
-        task_id=known or task_of(request_from(state["request"], ports)),
+        task_id=state.get("task_id") or _task_named(state["request"], ports),
         step=Step.RECORD_FAILURE,
         item=execution,
         context={"failure": state["failure"], "execution": execution},
     )
+
+
+def _task_named(typed: Any, ports: Ports) -> str:
+    again = Continuation.of(typed)
+    return again.task_id if again else task_of(request_from(typed, ports))
 
 
 def record_failure(work: Work) -> Outcome:
@@ -48,9 +53,12 @@ def _is_ours(task: TaskRecord, work: Work) -> bool:
 
 def _as_recorded(work: Work, task: TaskRecord) -> dict[str, str]:
     """The unit that failed knows more than the class name that Step Functions has seen."""
-    items = {WHOLE_TASK, f"r{task.revision}", f"r{task.revision + 1}"}
+    ours = item_of(task.run)
+    items = {WHOLE_TASK, ours, f"r{task.revision}", f"r{task.revision + 1}"}
     units = [u for item in sorted(items) for u in work.ports.ledger.units(work.task_id, item=item)]
-    failed = [unit for unit in units if unit.error_code and not unit.is_done]
+    begun = (u.updated_at for u in units if (u.step, u.item) == (Step.PLAN, ours))
+    since = next(begun, 0.0)  # what an earlier run failed of is told already
+    failed = [u for u in units if u.error_code and not u.is_done and u.updated_at >= since]
     if not failed:
         return {}
     last = max(failed, key=lambda unit: unit.updated_at)

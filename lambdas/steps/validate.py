@@ -99,7 +99,8 @@ def _judged(work: Work, part: str, *, read: int, of: int) -> Outcome:
     if read == 0 or read < asked * of:
         raise CoverageTooLow(
             f"{read} of {of} sources could be read and the request asks for {asked:.0%}: "
-            f"see why with `./ratchet status {work.task_id}`, mend the sources or lower `coverage`"
+            f"see why with `./ratchet status {work.task_id}`, mend the sources and go on with "
+            f"`./ratchet resume {work.task_id} --retry-set-aside`, or lower `coverage`"
         )
     move = Move(to=Step.REPORT, fields={"read": read})
     return Outcome.done(ref=part, move=move, read=read, sources=of)
