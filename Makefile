@@ -10,13 +10,15 @@ export JSII_SILENCE_WARNING_UNTESTED_NODE_VERSION := true
 
 REQUEST ?= examples/acme/request.json
 FRESH ?=
+MINUTES ?= 5
+SEED ?=
 READY := .venv/.ready node_modules/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check synth sandbox deploy diagram clean
+.PHONY: help run test check kill-matrix chaos synth sandbox deploy diagram clean
 
 help:  ## Say what each target does
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: $(READY)  ## Run the agent on REQUEST in the sandbox; FRESH=1 starts it anew
 	@./ratchet demo $(REQUEST) $(if $(FRESH),--fresh)
@@ -31,6 +33,12 @@ check: $(READY)  ## Lint, types, architecture, generated pages, then every test
 	@$(BIN)/lint-imports
 	@$(BIN)/python -m stacks.diagram --check
 	@$(BIN)/pytest
+
+kill-matrix: $(READY)  ## Kill every step at every call, and print what became of it
+	@$(BIN)/python -m tests.matrix
+
+chaos: $(READY)  ## Run the sample among deaths by chance; MINUTES=5, SEED=... draws them again
+	@$(BIN)/python -m tests.chaos --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 
 synth: $(READY)  ## Make the CloudFormation template for AWS in cdk.out
 	@node_modules/.bin/cdk synth --quiet

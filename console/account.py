@@ -43,6 +43,7 @@ class Resources:
     ledger_table: str
     artifact_bucket: str
     decide_function: str
+    cancel_function: str
 
     @classmethod
     def of(cls, outputs: Mapping[str, str], stack: str) -> Self:
@@ -52,6 +53,7 @@ class Resources:
                 ledger_table=outputs["LedgerTable"],
                 artifact_bucket=outputs["ArtifactBucket"],
                 decide_function=outputs["DecideFunction"],
+                cancel_function=outputs["CancelFunction"],
             )
         except KeyError as missing:
             raise Refused(

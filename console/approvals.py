@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from console import doors
 from console.account import Account
-from console.errors import BadInput, Refused
+from console.errors import BadInput
 from console.words import decided
-from lambdas.agent import errors
 from lambdas.agent.approval import NOTE_LIMIT
 from lambdas.agent.contract import Decision, Progress, Step
 from lambdas.agent.instants import iso
 from lambdas.agent.model import UnitRecord
-
-TRIES = 5
-_PAUSE = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,15 +58,7 @@ def decide(
     if len(note) > NOTE_LIMIT:
         raise BadInput(f"The note has {len(note)} characters and may have {NOTE_LIMIT}.")
     told = {"task_id": task_id, "decision": decision.value, "by": by, "note": note}
-    for left in reversed(range(TRIES)):
-        answer = _invoke(account, told)
-        name = str(answer.get("errorType", ""))
-        if "errorType" not in answer:
-            return _answer_of(answer)
-        if not _may_pass(name) or not left:
-            break
-        pause(_PAUSE)
-    raise Refused(str(answer.get("errorMessage") or f"The decision was refused with {name}."))
+    return _answer_of(doors.call(account, account.resources.decide_function, told, pause=pause))
 
 
 def asked(units: Iterable[UnitRecord]) -> list[Asked]:
@@ -87,21 +75,6 @@ def asked(units: Iterable[UnitRecord]) -> list[Asked]:
         and unit.outcome.progress in {Progress.WAITING, Progress.DONE}
     ]
     return sorted(found, key=lambda each: each.revision)
-
-
-def _invoke(account: Account, told: Mapping[str, str]) -> dict[str, Any]:
-    answer: Mapping[str, Any] = account.functions.invoke(
-        FunctionName=account.resources.decide_function, Payload=json.dumps(told).encode()
-    )
-    body: dict[str, Any] = json.loads(answer["Payload"].read())
-    if answer.get("FunctionError"):
-        return {"errorType": "Unhandled", **body}
-    return body
-
-
-def _may_pass(error: str) -> bool:
-    ours = getattr(errors, error, None)
-    return isinstance(ours, type) and issubclass(ours, errors.Retryable)
 
 
 def _answer_of(facts: Mapping[str, Any]) -> Answer:

@@ -87,10 +87,13 @@ def _sentences(ending: Ending) -> list[str]:
 def _what_to_do(ending: Ending) -> list[str]:
     status = f"./ratchet status {ending.task_id}"
     if ending.exit_code:
-        return [f"What was done is kept: `{status}`.", ANEW]
+        way_on = words.way_on(ending.task, ending.status)
+        return [f"What was done is kept: `{status}`.", f"Go on: `{way_on}`." if way_on else ANEW]
     if ending.status == Status.SUCCEEDED:
         aside = ending.task.sources - ending.task.read if ending.task else 0
         return [f"{aside} set aside: `{status}` says why."] if aside else []
+    if ending.task is None or not ending.task.revision:
+        return []
     return [
         f"Its report was not published: `./ratchet report {ending.task_id}` gets it as it was made."
     ]

@@ -72,11 +72,30 @@ def history(account: Account, execution: Execution) -> list[dict[str, Any]]:
     return [dict(event) for page in pages for event in page["events"]]
 
 
+def stop(account: Account, execution: Execution, *, error: str, cause: str) -> None:
+    account.stepfunctions.stop_execution(executionArn=execution.arn, error=error, cause=cause)
+
+
 def finished_children(account: Account, execution: Execution) -> int:
     """Sources whose own execution is over, however it ended. The parent's history tells none."""
+    return sum(run.finished for run in map_runs(account, execution))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MapRun:
+    """The executions of a run's sources, counted. Those that `failed` wrote no reason down."""
+
+    status: str
+    items: int
+    finished: int
+    failed: int
+
+
+def map_runs(account: Account, execution: Execution) -> list[MapRun]:
     client = account.stepfunctions
-    runs = client.list_map_runs(executionArn=execution.arn)["mapRuns"]
-    return sum(_finished(client, run["mapRunArn"]) for run in runs)
+    found = client.list_map_runs(executionArn=execution.arn)
+    # Where there are none an emulator may leave the list out.
+    return [_map_run(client, run["mapRunArn"]) for run in found.get("mapRuns", ())]
 
 
 def console_link(execution: Execution) -> str:
@@ -91,6 +110,13 @@ def _arn(account: Account, name: str) -> str:
     return f"{machine.replace(':stateMachine:', ':execution:', 1)}:{name}"
 
 
-def _finished(client: SFNClient, map_run: str) -> int:
-    counts = client.describe_map_run(mapRunArn=map_run)["itemCounts"]
-    return counts["succeeded"] + counts["failed"] + counts["timedOut"] + counts["aborted"]
+def _map_run(client: SFNClient, arn: str) -> MapRun:
+    found = client.describe_map_run(mapRunArn=arn)
+    counts = found["itemCounts"]
+    failed = counts["failed"] + counts["timedOut"] + counts["aborted"]
+    return MapRun(
+        status=found["status"],
+        items=counts["total"],
+        finished=counts["succeeded"] + failed,
+        failed=failed,
+    )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
-from rich.console import Group, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.progress_bar import ProgressBar
 from rich.spinner import Spinner
@@ -14,8 +14,9 @@ from rich.text import Text
 
 from console import words
 from console.approvals import Asked
+from console.checking import Checked
 from console.listing import Listed
-from console.screen import plain
+from console.screen import plain, put
 from console.sources import SourceLine, State
 from console.tasks import OF_A_SOURCE, Tally
 from console.visits import Visit
@@ -93,6 +94,14 @@ def approval(asked: Sequence[Asked]) -> RenderableType:
     return Group(*(plain(_approval(each)) for each in asked))
 
 
+def checked(console: Console, found: Checked) -> None:
+    """A task's comparison: what there is, then what does not fit."""
+    console.print(plain(found.task.task_id, "bold"))
+    put(console, fields(_checked(found)))
+    for finding in found.findings:
+        console.print(plain(f"  {finding}"), soft_wrap=True)
+
+
 def moment(epoch: float) -> str:
     return datetime.fromtimestamp(epoch).astimezone().strftime("%Y-%m-%d %H:%M:%S")
 
@@ -101,6 +110,17 @@ def duration(seconds: float) -> str:
     if seconds < 120:
         return f"{max(seconds, 0):.1f} s"
     return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+
+
+def _checked(found: Checked) -> Iterator[tuple[str, RenderableType]]:
+    yield "record", plain(f"{found.task.status} in run {found.task.run}")
+    yield "execution", plain(f"{found.execution} {found.task.execution}")
+    for run in found.map_runs:
+        failed = f", {run.failed} failed" if run.failed else ""
+        yield "map run", plain(f"{run.status}, {run.finished} of {run.items} sources over{failed}")
+    yield "units", plain(found.units)
+    yield "artifacts", plain(f"{found.artifacts}, {found.unrecorded} without a record")
+    yield "findings", plain("none" if not found.findings else len(found.findings))
 
 
 def _line(visit: Visit, cells: Sequence[RenderableType]) -> Table:

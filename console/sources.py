@@ -11,6 +11,7 @@ from typing import Any
 from console.account import Account
 from console.tasks import OF_A_SOURCE
 from lambdas.agent.codec import manifest_of
+from lambdas.agent.continuing import Plan, last_plan
 from lambdas.agent.contract import Step
 from lambdas.agent.model import Source, UnitRecord
 
@@ -50,16 +51,18 @@ def source_lines(account: Account, units: Iterable[UnitRecord]) -> list[SourceLi
     by_item: dict[str, dict[Step, UnitRecord]] = {}
     for unit in units:
         by_item.setdefault(unit.item, {})[unit.step] = unit
-    plan = by_item.get("-", {}).get(Step.PLAN)
+    plans = (units[Step.PLAN] for units in by_item.values() if Step.PLAN in units)
     return [
-        _line(account, source, by_item.get(source.item, {})) for source in _manifest(account, plan)
+        _line(account, source, by_item.get(source.item, {}))
+        for source in _manifest(account, last_plan(plans))
     ]
 
 
-def _manifest(account: Account, plan: UnitRecord | None) -> tuple[Source, ...]:
-    if plan is None or plan.outcome is None:
+def _manifest(account: Account, plan: Plan | None) -> tuple[Source, ...]:
+    """All sources, as the last run that planned them has them."""
+    if plan is None:
         return ()
-    return manifest_of(artifact(account, str(plan.outcome.facts["manifest"])))
+    return manifest_of(artifact(account, str(plan.facts.get("all") or plan.facts["manifest"])))
 
 
 def artifact(account: Account, ref: str) -> bytes:

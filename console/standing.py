@@ -72,6 +72,10 @@ def print_standing(standing: Standing, console: Console) -> None:
         console.print()
         console.print(plain("Read it and answer:"))
         say_how(console, standing.task.task_id)
+    if way_on := words.way_on(standing.task, standing.status):
+        console.print()
+        console.print(plain("Mend what it failed of, and go on:"))
+        console.print(plain(f"  {way_on}"), soft_wrap=True)
 
 
 def _fields(standing: Standing) -> Iterator[tuple[str, RenderableType]]:

@@ -12,6 +12,7 @@ from typing import Any
 from console.account import Account
 from console.errors import BadInput
 from lambdas.adapters.ledger_items import (
+    BY_TIME,
     LISTED,
     Item,
     number,
@@ -22,14 +23,12 @@ from lambdas.adapters.ledger_items import (
     unit_key,
     unit_record,
 )
+from lambdas.agent.continuing import last_tries
 from lambdas.agent.contract import Progress, Step
 from lambdas.agent.model import TaskRecord, Unit, UnitRecord
 
 OF_A_SOURCE = (Step.FETCH, Step.EXTRACT, Step.ANALYZE, Step.SET_ASIDE)
 """The steps that each source goes through, in order."""
-
-BY_TIME = "by-time"
-"""The table's index of tasks; `stacks.storage` makes it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,16 +65,24 @@ def known_task(account: Account, task_id: str) -> TaskRecord:
 
 
 def newest(account: Account, limit: int) -> list[TaskRecord]:
+    return list(islice(_all(account, page=max(10, min(limit, 100))), limit))
+
+
+def under_way(account: Account) -> list[TaskRecord]:
+    """Those that have not ended, newest first."""
+    return [task for task in _all(account, page=100) if not task.status.is_final]
+
+
+def _all(account: Account, *, page: int) -> Iterator[TaskRecord]:
     pages = account.dynamodb.get_paginator("query").paginate(
         TableName=account.resources.ledger_table,
         IndexName=BY_TIME,
         KeyConditionExpression="listed = :listed",
         ExpressionAttributeValues={":listed": text(LISTED)},
         ScanIndexForward=False,
-        PaginationConfig={"PageSize": max(10, min(limit, 100))},
+        PaginationConfig={"PageSize": page},
     )
-    kept = (item for page in pages for item in page["Items"] if _is_kept(item))
-    return [task_record(item) for item in islice(kept, limit)]
+    return (task_record(item) for each in pages for item in each["Items"] if _is_kept(item))
 
 
 def unit(account: Account, asked: Unit) -> UnitRecord | None:
@@ -92,16 +99,24 @@ def units(account: Account, task_id: str) -> list[UnitRecord]:
 
 
 def tally(account: Account, task_id: str) -> Tally:
-    """Counted from three attributes of each unit: a run of thousands is read often."""
+    """Counted from four attributes of each unit: a run of thousands is read often.
+
+    A source that a later run tries again counts as far as it has come in that run.
+    """
     short = {
-        "ProjectionExpression": "#step, #progress, delete_after",
-        "ExpressionAttributeNames": {"#step": "step", "#progress": "progress"},
+        "ProjectionExpression": "#step, #item, #progress, delete_after",
+        "ExpressionAttributeNames": {"#step": "step", "#item": "item", "#progress": "progress"},
     }
+    units = [
+        item
+        for partition in partitions(task_id)[1:]  # the first one holds no unit of the first run's
+        for item in _units_in(account, partition, **short)
+    ]
+    last = last_tries(item["item"]["S"] for item in units)
     done = Counter(
         Step(item["step"]["S"])
-        for partition in partitions(task_id)[1:]  # the first one holds no source
-        for item in _units_in(account, partition, **short)
-        if item["progress"]["S"] == Progress.DONE
+        for item in units
+        if item["progress"]["S"] == Progress.DONE and item["item"]["S"] in last
     )
     return Tally(passed={step: done[step] for step in OF_A_SOURCE})
 

@@ -60,9 +60,13 @@ class Look:
 
     @property
     def waits_for(self) -> int:
-        """The revision that a person is asked about; 0 where nobody is."""
+        """The revision that a person is asked about; 0 where nobody is. What the record says of
+        an earlier run, before PLAN has taken the task on, is not asked.
+        """
         task = self.task
-        return task.revision if task and task.status is Status.WAITING_FOR_APPROVAL else 0
+        if task is None or self.execution is None or task.execution != self.execution.name:
+            return 0
+        return task.revision if task.status is Status.WAITING_FOR_APPROVAL else 0
 
 
 class View(Protocol):

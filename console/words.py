@@ -8,7 +8,8 @@ from typing import Any
 from console.executions import Execution
 from console.tasks import Tally
 from console.visits import Visit, message_of
-from lambdas.agent.contract import Status, Step
+from lambdas.agent.contract import CONTINUABLE, Status, Step
+from lambdas.agent.errors import CoverageTooLow
 from lambdas.agent.model import TaskRecord
 
 EACH_SOURCE = "EACH_SOURCE"
@@ -37,7 +38,7 @@ def word(visit: Visit, tally: Tally) -> str:
     return ", ".join(part for part in (said, again) if part)
 
 
-def decided(decision: object, by: object) -> str:
+def decided(decision: object, by: object = "") -> str:
     said = str(decision).replace("_", " ").lower()
     return f"{said} by {by}" if by else said
 
@@ -70,6 +71,14 @@ def why(task: TaskRecord | None, execution: Execution | None) -> str:
     return f"{execution.error}: {said}"
 
 
+def way_on(task: TaskRecord | None, status: str) -> str:
+    """The command that goes on with a run that failed, or that nobody works on any more."""
+    if task is None or task.status not in CONTINUABLE or status not in {Status.FAILED, ABANDONED}:
+        return ""
+    again = " --retry-set-aside" if task.error_code == CoverageTooLow.code else ""
+    return f"./ratchet resume {task.task_id}{again}"
+
+
 def _expired(visit: Visit) -> str:
     timed_out = visit.failure is not None and visit.failure.error == "States.Timeout"
     return "nobody answered in time" if visit.state == Step.APPROVE and timed_out else ""
@@ -78,7 +87,9 @@ def _expired(visit: Visit) -> str:
 def _plan(output: Mapping[str, Any]) -> str:
     if output.get("begin") is False:
         return f"known already: {output.get('stands', '')}"
-    return f"{output.get('sources', 0)} sources"
+    sources = output.get("sources", 0)
+    left = output.get("left", sources)
+    return f"{sources} sources" if left == sources else f"{left} of {sources} sources left to read"
 
 
 def _validate(output: Mapping[str, Any]) -> str:
@@ -95,7 +106,7 @@ def _report(output: Mapping[str, Any]) -> str:
 
 def _approve(output: Mapping[str, Any]) -> str:
     answer = output.get("answer", {})
-    return decided(answer.get("decision", "answered"), answer.get("by", ""))
+    return decided(answer.get("decision", "answered"))
 
 
 def _nothing(_: Mapping[str, Any]) -> str:

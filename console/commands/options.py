@@ -18,6 +18,10 @@ Fresh = Annotated[
     bool,
     typer.Option("--fresh", help="Start it anew: its workflow_id gets the time as a suffix."),
 ]
+Follows = Annotated[bool, typer.Option("--follow", help="Watch it to its end.")]
+Yes = Annotated[
+    bool, typer.Option("--yes", help="Approve its report when it is asked for; follows too.")
+]
 By = Annotated[
     str | None,
     typer.Option("--by", metavar="NAME", help="Who decides; you, unless said otherwise."),

@@ -1,4 +1,4 @@
-"""Starting a run and following it: `start`, `watch`, `demo`."""
+"""Starting a run or going on with it, and following it: `start`, `resume`, `watch`, `demo`."""
 
 from __future__ import annotations
 
@@ -8,11 +8,21 @@ from typing import Annotated
 
 import typer
 
-from console import asking, executions, screen, tasks
-from console.account import ROOT, of_sandbox
+from console import asking, executions, resuming, screen, tasks
+from console.account import ROOT, Account, of_sandbox
 from console.begin import FIRST_RUN, Begun, begin
-from console.commands.options import AsJson, By, Fresh, RequestFile, TaskId, desk_of
-from console.ending import ANEW, Ending, ending_of, tell, with_report
+from console.commands.options import (
+    AsJson,
+    By,
+    Follows,
+    Fresh,
+    RequestFile,
+    TaskId,
+    Yes,
+    desk_of,
+)
+from console.desk import Desk
+from console.ending import Ending, ending_of, tell, with_report
 from console.errors import BadInput
 from console.following import to_its_end, whom_to_ask
 from console.requests import ANY_SITE, prepare, read
@@ -26,8 +36,8 @@ commands = typer.Typer()
 
 _STAYS_UP = "\nThe sandbox stays up, and the run goes on: `./ratchet list` shows it."
 _STOPPED = (
-    "\nThe sandbox is stopped, and the run with it: it cannot go on. What it has done is kept, "
-    f"and `./ratchet status` shows it when the sandbox is up. {ANEW}"
+    "\nThe sandbox is stopped, and the run with it. What it has done is kept: when the sandbox is "
+    "up again (`make sandbox`), go on with `./ratchet resume {task_id}`."
 )
 
 
@@ -35,10 +45,8 @@ _STOPPED = (
 def start(
     context: typer.Context,
     request: RequestFile,
-    follows: Annotated[bool, typer.Option("--follow", help="Watch it to its end.")] = False,
-    yes: Annotated[
-        bool, typer.Option("--yes", help="Approve its report when it is asked for; follows too.")
-    ] = False,
+    follows: Follows = False,
+    yes: Yes = False,
     fresh: Fresh = False,
     by: By = None,
     as_json: AsJson = False,
@@ -55,17 +63,31 @@ def start(
     prepared = prepare(typed, site=account.site, anew_at=datetime.now(UTC) if fresh else None)
     begun = begin(account, prepared)
     notes.print(screen.plain(_what_began(begun, account.name)))
-    if not (follows or yes or begun.is_over):
-        _tell_how_to_follow(begun, as_json=as_json)
-        return
-    console = notes if as_json else screen.stdout()
-    ask = whom_to_ask(account, console, yes=yes, by=by, out=desk.out)
-    try:
-        ending = to_its_end(begun, account, console, ask=ask, pause=desk.pause)
-    except KeyboardInterrupt:
-        notes.print(screen.plain(_come_back(begun.task_id)))
-        raise
-    _close(with_report(ending, account, desk.out), as_json=as_json)
+    _go_on(desk, account, begun, follows=follows, yes=yes, by=by, as_json=as_json)
+
+
+@commands.command()
+def resume(
+    context: typer.Context,
+    task: TaskId,
+    retry_set_aside: Annotated[
+        bool, typer.Option("--retry-set-aside", help="Try the sources again that were set aside.")
+    ] = False,
+    follows: Follows = False,
+    yes: Yes = False,
+    by: By = None,
+    as_json: AsJson = False,
+) -> None:
+    """Go on with a task that failed, or whose execution is over: as its next run.
+
+    What is done stays done: only what is left is read, and no effect happens a second time.
+    """
+    desk = desk_of(context)
+    account = desk.find()
+    begun = resuming.resume(account, task, retry_set_aside=retry_set_aside)
+    said = f"Resumed as {begun.name}." if begun.is_new else f"It was resumed before: {begun.name}."
+    screen.stderr().print(screen.plain(said))
+    _go_on(desk, account, begun, follows=follows, yes=yes, by=by, as_json=as_json)
 
 
 @commands.command()
@@ -111,11 +133,37 @@ def demo(context: typer.Context, request: RequestFile, fresh: Fresh = False, by:
             ending = with_report(ending, account, desk.out)
     except KeyboardInterrupt:
         if begun:
-            notes.print(screen.plain(_STAYS_UP if was_up else _STOPPED))
+            said = _STAYS_UP if was_up else _STOPPED.format(task_id=begun.task_id)
+            notes.print(screen.plain(said))
         raise
     tell(ending, screen.stdout())
     notes.print(screen.plain(f"It took {duration(time.monotonic() - began)} in all."))
     raise typer.Exit(ending.exit_code)
+
+
+def _go_on(
+    desk: Desk,
+    account: Account,
+    begun: Begun,
+    *,
+    follows: bool,
+    yes: bool,
+    by: str | None,
+    as_json: bool,
+) -> None:
+    """Follow it to its end where that is wanted, or where it has ended already."""
+    notes = screen.stderr()
+    if not (follows or yes or begun.is_over):
+        _tell_how_to_follow(begun, as_json=as_json)
+        return
+    console = notes if as_json else screen.stdout()
+    ask = whom_to_ask(account, console, yes=yes, by=by, out=desk.out)
+    try:
+        ending = to_its_end(begun, account, console, ask=ask, pause=desk.pause)
+    except KeyboardInterrupt:
+        notes.print(screen.plain(_come_back(begun.task_id)))
+        raise
+    _close(with_report(ending, account, desk.out), as_json=as_json)
 
 
 def _what_began(begun: Begun, where: str) -> str:

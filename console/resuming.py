@@ -1,0 +1,63 @@
+"""Going on with a task that failed, or whose execution is over; and calling one off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from console import doors, executions, tasks
+from console.account import Account
+from console.begin import Begun
+from console.errors import Refused
+from lambdas.adapters.stepfunctions_executions import StepFunctionsExecutions
+from lambdas.agent.continuing import begin_again
+from lambdas.agent.contract import CONTINUABLE, Status
+from lambdas.agent.errors import StepError
+from lambdas.agent.model import TaskRecord
+
+
+def resume(account: Account, task_id: str, *, retry_set_aside: bool = False) -> Begun:
+    """Two at once start one execution, and whoever comes second finds it."""
+    execution = executions.find(account, tasks.known_task(account, task_id).execution)
+    task = tasks.known_task(account, task_id)  # read last: it may just have ended
+    if task.status not in CONTINUABLE:
+        raise Refused(_ended(task))
+    if execution and execution.is_running:
+        raise Refused(
+            f"Task {task_id} is under way in run {task.run}: see it with `./ratchet watch "
+            f"{task_id}`, or call it off with `./ratchet cancel {task_id}`."
+        )
+    ours = StepFunctionsExecutions(account.stepfunctions, account.resources.state_machine)
+    try:
+        begun = begin_again(task, ours, retry_set_aside=retry_set_aside)
+    except StepError as error:
+        raise Refused(f"{error}.") from error
+    if begun is None:
+        raise Refused(
+            f"Every execution of task {task_id} ended before it had begun: see their graphs in "
+            "Step Functions, and mend what they say."
+        )
+    return Begun(task_id=task_id, name=begun.name, is_new=begun.is_new)
+
+
+def cancel(account: Account, task_id: str, *, by: str, pause: Callable[[float], None]) -> str:
+    """What was done. The record comes first: from then on no worker of the run can move it."""
+    tasks.known_task(account, task_id)
+    told = {"task_id": task_id}
+    answer = doors.call(account, account.resources.cancel_function, told, pause=pause)
+    if answer["status"] != Status.CANCELLED:
+        raise Refused(f"Task {task_id} has ended as {answer['status']}: there is nothing to stop.")
+    execution = executions.find(account, str(answer["execution"]))
+    if execution and execution.is_running:
+        cause = f"Called off by {by} with `./ratchet cancel`"
+        executions.stop(account, execution, error=Status.CANCELLED, cause=cause)
+        return f"Cancelled {task_id} and stopped its execution."
+    before = " before" if answer["already"] else ""
+    return f"Cancelled {task_id}{before}; its execution was over."
+
+
+def _ended(task: TaskRecord) -> str:
+    see = f"./ratchet status {task.task_id}"
+    return (
+        f"Task {task.task_id} has ended as {task.status}, and stays so: see `{see}`, or start its "
+        "request anew with --fresh."
+    )
