@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from lambdas.adapters.request_schema import FAULT_LIMIT, PydanticRequests
-from lambdas.adapters.transition_log import MESSAGE_LIMIT
+from lambdas.adapters.transition_log import FAULTS_LIMIT
 from lambdas.agent.codec import fields_of, request_body
 from lambdas.agent.contract import STATE_LIMIT
 from lambdas.agent.errors import InvalidRequest
@@ -102,7 +102,7 @@ def test_a_thousand_faults_still_fit_through_a_state() -> None:
         PydanticRequests(listed=FAULTS_IN_A_STATE).parse(raw)
 
     assert f"and {1000 - FAULTS_IN_A_STATE} more" in str(refused.value)
-    assert FAULT_LIMIT * FAULTS_IN_A_STATE + 100 < MESSAGE_LIMIT < STATE_LIMIT
+    assert FAULT_LIMIT * FAULTS_IN_A_STATE + 100 < FAULTS_LIMIT < STATE_LIMIT
 
 
 def test_where_there_is_room_every_fault_of_a_thousand_is_spelt_out() -> None:

@@ -145,3 +145,11 @@ def test_an_error_leaves_short_and_without_its_frames(log: TransitionLog) -> Non
 
     assert len(str(raised)) == MESSAGE_LIMIT
     assert raised.__traceback__ is None
+
+
+@pytest.mark.promise("R32")
+def test_what_a_door_found_is_a_line_to_count(log: TransitionLog, stream: io.StringIO) -> None:
+    log.noted("found", {"sign": "ABANDONED", "done": "resumed"})
+
+    said = line(stream)
+    assert (said["message"], said["sign"], said["done"]) == ("found", "ABANDONED", "resumed")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,8 +13,6 @@ from hypothesis import strategies as st
 from lambdas.agent.contract import Step
 from lambdas.agent.identity import canonical, digest, execution_name, source_id, task_id
 from lambdas.agent.model import Unit
-
-CASES = Path(__file__).resolve().parents[3] / "shared/cases/inputs"
 
 any_text = st.text(max_size=200)
 any_json = st.recursive(
@@ -49,17 +46,44 @@ def test_values_that_are_no_json_are_refused_and_not_guessed() -> None:
             canonical({"value": value})
 
 
-def test_equal_data_from_the_field_gives_an_equal_key() -> None:
-    path = CASES / "A07_key_order.json"
-    if not path.exists():
-        pytest.skip("the case inputs are not beside this checkout")
-    cases = json.loads(path.read_text(encoding="utf-8"))
-    raw = [json.loads(text) for text in cases["same_key_raw_text"]]
+SOURCES = [{"id": "s1", "url": "https://a.test/1"}, {"id": "s2", "url": "https://b.test/2"}]
 
-    for one, other in [*cases["same_key"], raw]:
-        assert digest(one) == digest(other)
-    for one, other in cases["different_key"]:
-        assert digest(one) != digest(other)
+
+@pytest.mark.promise("R11")
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (
+            {"topic": "pumps", "limits": {"most": 5, "lang": "de"}, "sources": SOURCES},
+            {
+                "sources": [dict(reversed(source.items())) for source in SOURCES],
+                "limits": {"lang": "de", "most": 5},
+                "topic": "pumps",
+            },
+        ),
+        (
+            json.loads('{"title":"Überblick","n":1}'),
+            json.loads(r'{ "n" : 1, "title" : "\u00dcberblick" }'),
+        ),
+    ],
+)
+def test_equal_data_gives_an_equal_key_however_it_is_written(one: Any, other: Any) -> None:
+    """Case A07."""
+    assert digest(one) == digest(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"sources": ["s1", "s2"]}, {"sources": ["s2", "s1"]}),
+        ({"n": 1}, {"n": "1"}),
+        ({"n": None}, {}),
+        ({"t": "\u00dcberblick"}, {"t": "U\u0308berblick"}),
+    ],
+)
+def test_data_that_differs_gives_another_key(one: Any, other: Any) -> None:
+    """Case A07."""
+    assert digest(one) != digest(other)
 
 
 def test_a_whole_number_and_its_float_are_different_inputs() -> None:

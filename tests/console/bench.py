@@ -22,21 +22,22 @@ from lambdas.adapters.s3_shelf import S3Shelf
 from lambdas.agent.errors import StepError
 from lambdas.agent.identity import execution_name, task_id
 from lambdas.agent.ports import Ports
+from lambdas.doors.cancel import cancel
 from lambdas.doors.decide import decide
-from tests.contracts.table import REGION, a_bucket
+from tests.contracts.table import REGION, a_bucket, a_table
 from tests.fakes.clock import FakeClock
 from tests.fakes.outside import FakeBus, FakeCallbacks, FakeWeb
 from tests.fakes.story import Story
 from tests.fakes.world import World
 
 if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_stepfunctions import SFNClient
 
 PRICING = "https://acme.test/pricing"
 GONE = "https://acme.test/gone"
 PAGES = {PRICING: b"Pricing\n\nThe Team plan costs 49 euros a month for each seat.\n\nWrite to us."}
 TOKEN = "a-task-token"
+_DOORS = {"decide-function": decide, "cancel-function": cancel}
 WAITS = {"StartAt": "APPROVE", "States": {"APPROVE": {"Type": "Pass", "End": True}}}
 
 
@@ -49,12 +50,11 @@ class LocalFunctions:
     told: list[dict[str, Any]] = field(default_factory=list)
 
     def invoke(self, *, FunctionName: str, Payload: bytes) -> Mapping[str, object]:  # noqa: N803  # AWS's names
-        assert FunctionName == "decide-function"
         self.told.append(json.loads(Payload))
         try:
             if self.fails_with:
                 raise self.fails_with.pop(0)
-            answer = decide(self.told[-1], self.ports, owner="door", seconds=20)
+            answer = _DOORS[FunctionName](self.told[-1], self.ports, owner="door", seconds=20)
         except StepError as error:
             body = {"errorType": type(error).__name__, "errorMessage": str(error)}
             return {"FunctionError": "Unhandled", "Payload": _stream(body)}
@@ -106,7 +106,7 @@ def a_request(**fields: Any) -> dict[str, Any]:
 
 
 def a_bench(out: Path, definition: Mapping[str, Any] = WAITS, *, site: str = "") -> Bench:
-    s3, dynamodb = a_bucket(), _a_table()
+    s3, dynamodb = a_bucket(), a_table()
     clock, callbacks = FakeClock(time.time()), FakeCallbacks()
     world = World(
         clock=clock,
@@ -125,6 +125,7 @@ def a_bench(out: Path, definition: Mapping[str, Any] = WAITS, *, site: str = "")
             ledger_table="ledger",
             artifact_bucket="artifacts",
             decide_function="decide-function",
+            cancel_function="cancel-function",
         ),
         dynamodb=dynamodb,
         s3=s3,
@@ -166,35 +167,6 @@ def published(bench: Bench, story: Story) -> Story:
     story.complete()
     bench.ends(story)
     return story
-
-
-def _a_table() -> DynamoDBClient:
-    client = boto3.client("dynamodb", region_name=REGION)
-    client.create_table(
-        TableName="ledger",
-        BillingMode="PAY_PER_REQUEST",
-        KeySchema=[
-            {"AttributeName": "pk", "KeyType": "HASH"},
-            {"AttributeName": "sk", "KeyType": "RANGE"},
-        ],
-        AttributeDefinitions=[
-            {"AttributeName": "pk", "AttributeType": "S"},
-            {"AttributeName": "sk", "AttributeType": "S"},
-            {"AttributeName": "listed", "AttributeType": "S"},
-            {"AttributeName": "created_at", "AttributeType": "N"},
-        ],
-        GlobalSecondaryIndexes=[
-            {
-                "IndexName": "by-time",
-                "KeySchema": [
-                    {"AttributeName": "listed", "KeyType": "HASH"},
-                    {"AttributeName": "created_at", "KeyType": "RANGE"},
-                ],
-                "Projection": {"ProjectionType": "ALL"},
-            }
-        ],
-    )
-    return client
 
 
 def _a_machine(client: SFNClient, definition: Mapping[str, Any]) -> str:

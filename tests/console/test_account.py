@@ -29,6 +29,7 @@ OUTPUTS = {
     "LedgerTable": "any-table",
     "ArtifactBucket": "any-bucket",
     "DecideFunction": "any-function",
+    "CancelFunction": "another-function",
 }
 
 

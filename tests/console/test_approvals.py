@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from console import tasks
-from console.approvals import TRIES, Answer, asked, decide
+from console.approvals import Answer, asked, decide
+from console.doors import TRIES
 from console.errors import BadInput, Refused
 from lambdas.agent.contract import Decision
 from lambdas.agent.errors import IllegalMove, StillClaimed

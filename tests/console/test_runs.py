@@ -113,7 +113,7 @@ def test_start_says_why_a_task_failed_and_what_to_do(bench: Bench, file: Path) -
 
     assert result.exit_code == 1
     assert result.stdout.splitlines()[1] == "COVERAGE_TOO_LOW: 0 of 2 sources read"
-    assert "anew with --fresh" in result.stdout
+    assert "Go on: `./ratchet resume " in result.stdout
 
 
 def test_start_does_not_claim_that_a_broken_off_run_goes_on(bench: Bench, file: Path) -> None:

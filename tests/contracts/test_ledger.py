@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
 from moto import mock_aws
 
 from lambdas.adapters.dynamodb_ledger import DynamoDbLedger
-from lambdas.agent.contract import CLOCK_SKEW, Progress, Status, Step
+from lambdas.agent.contract import CLOCK_SKEW, CONTINUABLE, Progress, Status, Step
 from lambdas.agent.errors import IllegalMove, InputChanged, LeaseLost, StillClaimed
 from lambdas.agent.model import (
     Fault,
@@ -289,6 +290,7 @@ def test_units_are_listed_by_task_and_by_item(ledger: Ledger, clock: FakeClock) 
 
 
 def test_what_is_past_its_retention_counts_as_absent(ledger: Ledger, clock: FakeClock) -> None:
+    """Case A11."""
     ledger.accept(TASK)
     ledger.commit(FETCH, claimed(ledger, clock), Outcome.done(ref="old"))
     ledger.reserve(TASK.task_id, "k", "kind")
@@ -313,7 +315,7 @@ def test_an_effect_is_reserved_once_and_settled_once(ledger: Ledger) -> None:
     done = Intent(key="k", kind="webhook", stage=Stage.DONE, receipt="receipt 1")
     assert (mine.is_new, mine.stage) == (True, Stage.RESERVED)
     assert (unknown.is_new, unknown.stage) == (False, Stage.RESERVED)
-    assert ledger.reserve(TASK.task_id, "k", "webhook") == done
+    assert replace(ledger.reserve(TASK.task_id, "k", "webhook"), reserved_at=0.0) == done
 
 
 @pytest.mark.parametrize("progress", [Progress.CONTINUE, Progress.PENDING])
@@ -327,3 +329,125 @@ def test_two_workers_never_both_commit_a_lap(
     with pytest.raises(LeaseLost):
         ledger.commit(FETCH, held, replace(lap, cursor={"next": 2}))
     assert found(ledger).cursor == {"next": 1}
+
+
+def failed(ledger: Ledger) -> TaskRecord:
+    """The task, accepted and failed of something."""
+    ledger.accept(TASK)
+    fields = {"error_code": "CODE", "last_error": "why"}
+    move = Move(to=Step.RECORD_FAILURE, status=Status.FAILED, fields=fields)
+    return ledger.move(TASK.task_id, move, run=1)
+
+
+@pytest.mark.promise("R15", "R24")
+def test_a_later_run_takes_a_failed_task_on(ledger: Ledger) -> None:
+    before = failed(ledger)
+
+    record = ledger.continue_run(TASK.task_id, run=2, execution="r2")
+
+    assert (record.run, record.execution, record.status) == (2, "r2", Status.RUNNING)
+    assert (record.error_code, record.last_error, record.current_step) == ("", "", Step.PLAN)
+    assert record.state_version == before.state_version + 1
+    assert task(ledger) == record
+
+
+@pytest.mark.promise("R10", "R28")
+def test_a_run_that_took_the_task_on_finds_it_as_it_stands(ledger: Ledger) -> None:
+    failed(ledger)
+    once = ledger.continue_run(TASK.task_id, run=2, execution="r2")
+
+    assert ledger.continue_run(TASK.task_id, run=2, execution="r2") == once
+
+
+@pytest.mark.promise("R8", "R28")
+@pytest.mark.parametrize(("run", "execution"), [(2, "another"), (1, "r1"), (2, "r1")])
+def test_no_other_execution_of_this_run_or_an_earlier_one_takes_it(
+    ledger: Ledger, run: int, execution: str
+) -> None:
+    failed(ledger)
+    ledger.continue_run(TASK.task_id, run=2, execution="r2")
+
+    with pytest.raises(IllegalMove, match="in run 2 already"):
+        ledger.continue_run(TASK.task_id, run=run, execution=execution)
+    assert task(ledger).execution == "r2"
+
+
+def test_a_run_number_may_be_left_out(ledger: Ledger) -> None:
+    """Its execution ended before PLAN took the task on, and has used up its name."""
+    failed(ledger)
+
+    assert ledger.continue_run(TASK.task_id, run=4, execution="r4").run == 4
+
+
+@pytest.mark.promise("R15")
+@pytest.mark.parametrize("status", Status)
+def test_what_has_ended_well_or_was_decided_is_not_taken_on(ledger: Ledger, status: Status) -> None:
+    ledger.accept(TASK)
+    if status is not Status.PENDING:
+        ledger.move(TASK.task_id, Move(to=Step.COMPLETE, status=status), run=1)
+
+    if status in CONTINUABLE:
+        assert ledger.continue_run(TASK.task_id, run=2, execution="r2").run == 2
+    else:
+        with pytest.raises(IllegalMove, match=f"has ended as {status}"):
+            ledger.continue_run(TASK.task_id, run=2, execution="r2")
+        assert (task(ledger).status, task(ledger).run) == (status, 1)
+
+
+def test_there_is_nothing_to_take_on_where_there_is_no_task(
+    ledger: Ledger, clock: FakeClock
+) -> None:
+    with pytest.raises(IllegalMove, match="There is no task"):
+        ledger.continue_run(TASK.task_id, run=2, execution="r2")
+
+    failed(ledger)
+    clock.pass_seconds(RETENTION_DAYS * 86_400)
+    with pytest.raises(IllegalMove, match="There is no task"):
+        ledger.continue_run(TASK.task_id, run=2, execution="r2")
+
+
+@pytest.mark.promise("R15")
+def test_a_record_is_moved_by_itself_only_in_the_run_it_was_seen_in(ledger: Ledger) -> None:
+    failed(ledger)
+    ledger.continue_run(TASK.task_id, run=2, execution="r2")
+    cancelled = Move(to=Step.PLAN, status=Status.CANCELLED)
+
+    with pytest.raises(IllegalMove):
+        ledger.move(TASK.task_id, cancelled, run=1)
+    assert ledger.move(TASK.task_id, cancelled, run=2).status is Status.CANCELLED
+    with pytest.raises(IllegalMove):
+        ledger.move(TASK.task_id, Move(to=Step.PLAN, status=Status.FAILED), run=2)
+
+
+@pytest.mark.promise("R9")
+def test_the_tasks_under_way_are_listed_oldest_first(ledger: Ledger, clock: FakeClock) -> None:
+    for name in ("b", "a", "c"):
+        ledger.accept(replace(TASK, task_id=name))
+        clock.pass_seconds(1)
+    ledger.move("a", Move(to=Step.COMPLETE, status=Status.SUCCEEDED), run=1)
+    ledger.move("c", Move(to=Step.APPROVE, status=Status.WAITING_FOR_APPROVAL), run=1)
+
+    assert [(each.task_id, each.status) for each in ledger.under_way()] == [
+        ("b", Status.RUNNING),
+        ("c", Status.WAITING_FOR_APPROVAL),
+    ]
+    clock.pass_seconds(RETENTION_DAYS * 86_400)
+    assert list(ledger.under_way()) == []
+
+
+@pytest.mark.promise("R8", "R28")
+def test_of_two_executions_at_once_one_takes_the_task_on(clock: FakeClock) -> None:
+    with mock_aws():
+        ledger = DynamoDbLedger(a_table(), "ledger", clock, retention=RETENTION_DAYS)
+        failed(ledger)
+
+        def take(execution: str) -> str:
+            try:
+                return ledger.continue_run(TASK.task_id, run=2, execution=execution).execution
+            except IllegalMove:
+                return ""
+
+        with ThreadPoolExecutor(8) as pool:
+            won = list(pool.map(take, [f"execution-{n}" for n in range(8)]))
+
+        assert [name for name in won if name] == [task(ledger).execution]

@@ -5,8 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from lambdas.agent.contract import CLOCK_SKEW, MOVES, SCHEMA_VERSION, Progress, Status, Step
-from lambdas.agent.errors import IllegalMove, InputChanged, LeaseLost, StillClaimed
+from lambdas.agent.continuing import refusal
+from lambdas.agent.contract import (
+    CLOCK_SKEW,
+    CONTINUABLE,
+    MOVES,
+    SCHEMA_VERSION,
+    Progress,
+    Status,
+    Step,
+)
+from lambdas.agent.errors import IllegalMove, InputChanged, LeaseLost, StillClaimed, Unexpected
 from lambdas.agent.model import (
     Fault,
     Intent,
@@ -45,6 +54,27 @@ class MemoryLedger:
     def task(self, task_id: str) -> TaskRecord | None:
         found = self._tasks.get(task_id)
         return found if found and self._is_kept(found.updated_at) else None
+
+    def continue_run(self, task_id: str, *, run: int, execution: str) -> TaskRecord:
+        found = self.task(task_id)
+        if found and (found.run, found.execution) == (run, execution):
+            return found
+        if found is None or found.run >= run or found.status not in CONTINUABLE:
+            raise IllegalMove(refusal(found, task_id, run))
+        begun = replace(found, run=run, execution=execution, error_code="", last_error="")
+        self._tasks[task_id] = begun
+        return self._moved(begun, Move(to=Step.PLAN))
+
+    def move(self, task_id: str, move: Move, *, run: int) -> TaskRecord:
+        found = self.task(task_id)
+        if found is None or found.run != run:
+            raise IllegalMove(f"task {task_id} is not in run {run} and cannot become {move.status}")
+        return self._move(task_id, move)
+
+    def under_way(self) -> Iterator[TaskRecord]:
+        known = sorted(self._tasks.values(), key=lambda task: task.created_at)
+        kept = (task for task in known if self._is_kept(task.updated_at))
+        return (task for task in kept if not task.status.is_final)
 
     def claim(self, unit: Unit, *, owner: str, until: float) -> UnitRecord:
         now = self._clock.now()
@@ -109,21 +139,48 @@ class MemoryLedger:
         found = self._intents.get((task_id, key))
         if found and self._is_kept(found[1]):
             return found[0]
-        intent = Intent(key=key, kind=kind, stage=Stage.RESERVED)
-        self._intents[task_id, key] = (intent, self._clock.now())
+        now = self._clock.now()
+        intent = Intent(key=key, kind=kind, stage=Stage.RESERVED, reserved_at=now)
+        self._intents[task_id, key] = (intent, now)
         return replace(intent, is_new=True)
 
-    def settle(self, task_id: str, key: str, receipt: str) -> None:
-        intent, at = self._intents[task_id, key]
-        if intent.stage is Stage.RESERVED:
-            done = replace(intent, stage=Stage.DONE, receipt=receipt)
-            self._intents[task_id, key] = (done, at)
+    def submitted(self, task_id: str, key: str, external_id: str) -> Intent:
+        found = self._intent(task_id, key)
+        if found.stage is not Stage.RESERVED:
+            return found
+        return self._advance(
+            task_id, replace(found, stage=Stage.SUBMITTED, external_id=external_id)
+        )
 
-    def _move(self, task_id: str, move: Move) -> None:
+    def settle(self, task_id: str, key: str, receipt: str) -> Intent:
+        found = self._intent(task_id, key)
+        if found.stage.is_final:
+            return found
+        return self._advance(task_id, replace(found, stage=Stage.DONE, receipt=receipt))
+
+    def give_up(self, task_id: str, key: str, error_code: str) -> Intent:
+        found = self._intent(task_id, key)
+        if found.stage.is_final:
+            return found
+        return self._advance(task_id, replace(found, stage=Stage.FAILED, error_code=error_code))
+
+    def _intent(self, task_id: str, key: str) -> Intent:
+        if (task_id, key) not in self._intents:
+            raise Unexpected(f"task {task_id} has no record of the effect {key}")
+        return self._intents[task_id, key][0]
+
+    def _advance(self, task_id: str, to: Intent) -> Intent:
+        self._intents[task_id, to.key] = (to, self._clock.now())
+        return to
+
+    def _move(self, task_id: str, move: Move) -> TaskRecord:
         task = self._tasks[task_id]
         if move.status not in MOVES[task.status]:
             raise IllegalMove(f"task {task_id} is {task.status} and cannot become {move.status}")
-        self._tasks[task_id] = replace(
+        return self._moved(task, move)
+
+    def _moved(self, task: TaskRecord, move: Move) -> TaskRecord:
+        self._tasks[task.task_id] = replace(
             task,
             status=move.status,
             current_step=move.to,
@@ -131,6 +188,7 @@ class MemoryLedger:
             updated_at=self._clock.now(),
             **dict(move.fields),  # type: ignore[arg-type]  # fields of the record, by their names
         )
+        return self._tasks[task.task_id]
 
     def _ours(self, unit: Unit, held: UnitRecord) -> UnitRecord | None:
         found = self._units[_name(unit)]
@@ -161,6 +219,7 @@ def _begun(task: NewTask, now: float) -> TaskRecord:
         schema_version=SCHEMA_VERSION,
         execution=task.execution,
         run=1,
+        request=task.request,
         created_at=now,
         updated_at=now,
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lambdas.agent.errors import SourceRefused, SourceUnavailable
-from lambdas.agent.model import Page
+from lambdas.agent.errors import ServiceUnavailable, SourceRefused, SourceUnavailable
+from lambdas.agent.model import Ability, ExecutionStatus, Page
 
 
 class FakeWeb:
@@ -27,6 +27,8 @@ class FakeWeb:
 
 
 class FakeShelf:
+    ability = Ability.TOKEN
+
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {}
         self.pointers: dict[str, tuple[str, dict[str, Any]]] = {}
@@ -43,14 +45,23 @@ class FakeShelf:
         self.pointers[name] = (order, dict(to))
         return True
 
+    def noticed(self) -> list[str]:
+        return sorted([*self.files, *self.pointers])
+
 
 class FakeBus:
+    ability = Ability.AT_LEAST_ONCE
+
     def __init__(self) -> None:
         self.events: list[tuple[str, str, dict[str, Any]]] = []
 
     def announce(self, kind: str, detail: Mapping[str, Any], *, key: str) -> str:
         self.events.append((kind, key, dict(detail)))
         return f"receipt-{len(self.events)}"
+
+    def noticed(self) -> list[tuple[str, str]]:
+        """An event may come twice, but then under the same id."""
+        return sorted({(kind, key) for kind, key, _ in self.events})
 
 
 class FakeCallbacks:
@@ -61,8 +72,37 @@ class FakeCallbacks:
         self.woken: list[tuple[str, dict[str, Any]]] = []
 
     def succeed(self, token: str, answer: Mapping[str, Any]) -> bool:
-        if token not in self.waiting:
+        try:
+            self.waiting.remove(token)
+        except KeyError:
             return False
-        self.waiting.discard(token)
         self.woken.append((token, dict(answer)))
         return True
+
+    def noticed(self) -> list[str]:
+        return [token for token, _ in self.woken]
+
+
+class FakeExecutions:
+    """Executions by name, with their inputs; a started one runs until a test ends it."""
+
+    def __init__(self) -> None:
+        self.standing: dict[str, ExecutionStatus] = {}
+        self.told: dict[str, dict[str, Any]] = {}
+        self.unknown: set[str] = set()
+        """Those that cannot be looked at just now."""
+
+    def status(self, name: str) -> ExecutionStatus:
+        if name in self.unknown:
+            raise ServiceUnavailable(f"{name} cannot be looked at")
+        return self.standing.get(name, ExecutionStatus.ABSENT)
+
+    def start(self, name: str, told: Mapping[str, Any]) -> bool:
+        if name in self.standing:
+            return not self.standing[name].is_over and self.told[name] == dict(told)
+        self.standing[name] = ExecutionStatus.RUNNING
+        self.told[name] = dict(told)
+        return True
+
+    def noticed(self) -> list[str]:
+        return sorted(self.told)

@@ -9,6 +9,8 @@ from lambdas.agent.model import Page
 
 class PlainReader:
     def read(self, page: Page) -> Text:
+        if page.body.startswith(b"%PDF"):
+            raise SourceUnreadable(f"{page.url} is a PDF", code="UNSUPPORTED_TYPE")
         title, _, text = page.body.decode().partition("\n\n")
         if not text.strip():
             raise SourceUnreadable(f"{page.url} holds no text", code="NO_TEXT")

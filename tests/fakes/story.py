@@ -54,7 +54,7 @@ class Story:
 
     def extract(self, item: str, url: str, page: State) -> State:
         args = {"url": url, "page": page["ref"], "content_type": page["content_type"]}
-        return self._do(Step.EXTRACT, {"item": item, "args": args})
+        return self._again(Step.EXTRACT, {"item": item, "args": args})
 
     def analyze(self, item: str, text: State) -> State:
         args = {"text": text["ref"], "request": self.state["request"]}
@@ -64,8 +64,9 @@ class Story:
         return self._do(Step.SET_ASIDE, {"item": item, "context": {"failure": failure}})
 
     def validate(self) -> State:
-        args = {"manifest": self.state["manifest"], "request": self.state["request"]}
-        self.state["validated"] = self._again(Step.VALIDATE, {"args": args})
+        args = {"manifest": self.state["all"], "request": self.state["request"]}
+        event = {"item": self.state["validate_as"], "args": args}
+        self.state["validated"] = self._again(Step.VALIDATE, event)
         return dict(self.state["validated"])
 
     def report(self) -> State:
@@ -83,7 +84,8 @@ class Story:
         return dict(self.state["end"])
 
     def complete(self, end: str = "SUCCEEDED") -> State:
-        return self._do(Step.COMPLETE, {"args": {"end": end}})
+        event = {"item": self.state["complete_as"], "args": {"end": end}}
+        return self._do(Step.COMPLETE, event)
 
     def record_failure(self, error: str, cause: str = "") -> State:
         before = self.state or {"request": dict(self.request)}

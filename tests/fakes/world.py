@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from lambdas.adapters.answer_schema import PydanticAnswers
 from lambdas.adapters.extractive_analyst import ExtractiveAnalyst
 from lambdas.adapters.jinja_renderer import JinjaRenderer
+from lambdas.adapters.prompt_files import PromptFiles
 from lambdas.adapters.request_schema import PydanticRequests
 from lambdas.agent.ports import (
     Analyst,
     Announcer,
+    Answers,
     Artifacts,
     Callbacks,
     Clock,
+    Executions,
     Fetcher,
+    Jobs,
     Ledger,
+    Prompts,
     Reader,
     Renderer,
     Requests,
@@ -23,7 +29,7 @@ from lambdas.agent.ports import (
 from tests.fakes.artifacts import MemoryArtifacts
 from tests.fakes.clock import FakeClock
 from tests.fakes.ledger import MemoryLedger
-from tests.fakes.outside import FakeBus, FakeCallbacks, FakeShelf, FakeWeb
+from tests.fakes.outside import FakeBus, FakeCallbacks, FakeExecutions, FakeShelf, FakeWeb
 from tests.fakes.reader import PlainReader
 
 
@@ -38,9 +44,14 @@ class World:
     shelf: Shelf
     announcer: Announcer
     callbacks: Callbacks
+    executions: Executions = field(default_factory=FakeExecutions)
     requests: Requests = field(default_factory=PydanticRequests)
     reader: Reader = field(default_factory=PlainReader)
+    ocr: Jobs | None = None
     analyst: Analyst = field(default_factory=ExtractiveAnalyst)
+    model: Jobs | None = None
+    prompts: Prompts = field(default_factory=PromptFiles)
+    answers: Answers = field(default_factory=PydanticAnswers)
     renderer: Renderer = field(default_factory=JinjaRenderer)
 
 

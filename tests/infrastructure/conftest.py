@@ -27,6 +27,7 @@ def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Assembly:
     told = {
         "site": "127.0.0.1:8099",
         "bootstrap": "#!/bin/sh\nexec any-runtime\n",
+        "chaos": '{"folder": "any"}',
         "sources_at_once": 4,
         "approval_window_seconds": 3600,
     }

@@ -45,6 +45,7 @@ def test_a_state_gives_up_after_its_function_and_before_the_lease_is_over(
 def test_a_lease_ends_shortly_after_the_function_would_have_been_killed(
     template: Template, step: Step
 ) -> None:
+    """Case A16."""
     timeout = functions(template)[step.handler]["Timeout"]
 
     assert timeout < budget(step).lease <= timeout + LEASE_MARGIN

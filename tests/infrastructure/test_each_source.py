@@ -56,7 +56,10 @@ def test_what_the_sources_gave_goes_to_the_bucket_and_out_of_the_state(each_sour
 
 @pytest.mark.promise("R21")
 def test_a_source_that_fails_is_set_aside_within_its_own_execution(each_source: State) -> None:
-    """No failure is tolerated by number, and none reaches the Map: each item catches its own."""
+    """Case B25.
+
+    No failure is tolerated by number, and none reaches the Map: each item catches its own.
+    """
     inner = inside(each_source)
     assert inner
 

@@ -35,6 +35,7 @@ every_step = pytest.mark.parametrize("step", Step)
 @every_step
 @pytest.mark.promise("R21", "R26")
 def test_every_task_tries_again_what_may_pass(tasks: dict[str, State], step: Step) -> None:
+    """Cases B04, B05 and B07."""
     again = {error.__name__ for error in _below(Retryable)}
 
     assert again | LAMBDA_REFUSED | WORKER_KILLED <= set(_retried(tasks[step]))
@@ -45,13 +46,14 @@ def test_every_task_tries_again_what_may_pass(tasks: dict[str, State], step: Ste
 def test_a_timeout_is_tried_again_unless_it_is_a_persons(
     tasks: dict[str, State], step: Step
 ) -> None:
+    """Case B05."""
     assert (TIMED_OUT in _retried(tasks[step])) is (step is not Step.APPROVE)
 
 
 @every_step
 @pytest.mark.promise("R21")
 def test_nothing_else_is_tried_again(tasks: dict[str, State], step: Step) -> None:
-    """Least of all what is final, or everything: `States.TaskFailed` and `States.ALL` are both."""
+    """Case B06. Least of all what is final; `States.TaskFailed` and `States.ALL` are everything."""
     again = {error.__name__ for error in _below(Retryable)}
 
     unknown = set(_retried(tasks[step])) - again - LAMBDA_REFUSED - WORKER_KILLED - {TIMED_OUT}
@@ -65,7 +67,7 @@ def test_every_name_is_tried_again_by_one_rule_and_a_bounded_number_of_times(
 ) -> None:
     assert set(Counter(_retried(tasks[step])).values()) == {1}
     for rule in tasks[step]["Retry"]:
-        assert 1 <= rule["MaxAttempts"] <= 20
+        assert 1 <= rule["MaxAttempts"] <= 25
 
 
 @every_step
@@ -81,19 +83,26 @@ def test_what_the_services_are_asked_again_is_spread_in_time(
 
 
 @every_step
-@pytest.mark.promise("R9")
-def test_the_wait_for_a_lease_reaches_past_its_end(tasks: dict[str, State], step: Step) -> None:
+@pytest.mark.promise("R9", "R20")
+def test_the_wait_for_a_lease_reaches_past_three_of_them(
+    tasks: dict[str, State], step: Step
+) -> None:
+    """Case A16.
+
+    A state counts its retries over all of its attempts: each worker that dies uses some up.
+    """
     (rule,) = (each for each in tasks[step]["Retry"] if "StillClaimed" in each["ErrorEquals"])
     assert "JitterStrategy" not in rule
 
     waits = [
         rule["IntervalSeconds"] * rule["BackoffRate"] ** lap for lap in range(rule["MaxAttempts"])
     ]
-    assert sum(waits) > budget(step).lease + CLOCK_SKEW
+    assert sum(waits) > 3 * (budget(step).lease + CLOCK_SKEW)
 
 
 @pytest.mark.promise("R21", "R26")
 def test_every_task_and_the_map_catch_whatever_is_left(states: dict[str, State]) -> None:
+    """Cases B05 and B08."""
     working = [state for state in states.values() if state["Type"] in {"Task", "Map"}]
 
     assert len(working) >= 12
@@ -105,6 +114,7 @@ def test_every_task_and_the_map_catch_whatever_is_left(states: dict[str, State])
 def test_what_is_caught_stands_beside_the_input_and_never_replaces_it(
     states: dict[str, State],
 ) -> None:
+    """Case B09."""
     paths = [catch["ResultPath"] for state in states.values() for catch in state.get("Catch", ())]
 
     assert len(paths) >= 12
@@ -115,6 +125,7 @@ def test_what_is_caught_stands_beside_the_input_and_never_replaces_it(
 def test_a_recording_that_fails_itself_leaves_the_first_error_standing(
     states: dict[str, State],
 ) -> None:
+    """Case B05."""
     recorder = states[Step.RECORD_FAILURE]
 
     (catch,) = recorder["Catch"]
@@ -174,6 +185,7 @@ def test_every_name_of_ours_in_a_retry_or_catch_is_a_class_we_raise(
 
 @pytest.mark.promise("R21")
 def test_every_error_that_may_pass_is_in_one_retry_group() -> None:
+    """Case B04."""
     grouped = Counter([*WAIT_FOR_LEASE, *ASK_SOURCE_AGAIN, *TRY_AGAIN])
 
     assert grouped == dict.fromkeys(_below(Retryable), 1)

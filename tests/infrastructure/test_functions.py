@@ -80,6 +80,16 @@ def test_only_in_the_sandbox_may_an_address_of_the_own_machine_be_read(
     assert set(in_the_sandbox) == {"127.0.0.1:8099"}
 
 
+def test_only_in_the_sandbox_may_functions_be_told_to_die(
+    template: Template, sandbox_template: Template
+) -> None:
+    told = [_settings(each).chaos for each in functions(template).values()]
+    in_the_sandbox = [_settings(each).chaos for each in functions(sandbox_template).values()]
+
+    assert set(told) == {""}
+    assert set(in_the_sandbox) == {'{"folder": "any"}'}
+
+
 def test_each_function_writes_to_a_log_of_its_own(either: Template) -> None:
     logs = [
         name

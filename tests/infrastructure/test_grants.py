@@ -30,7 +30,7 @@ EXECUTIONS = (
     "${MachineResearch.Name}"
 )
 BOTH = (Step.EXTRACT, Step.ANALYZE, Step.VALIDATE, Step.REPORT)
-READ_WORK = (*BOTH, Step.APPROVE, Step.PUBLISH)
+READ_WORK = (*BOTH, Step.PLAN, Step.APPROVE, Step.PUBLISH)
 WRITE_WORK = (*BOTH, Step.PLAN, Step.FETCH)
 EVERYBODY = tuple(name.handler for name in (*Step, *Door))
 
@@ -109,6 +109,12 @@ REVIEWED = (
         resources=(f"{EXECUTIONS}:*",),
     ),
     Reviewed(
+        why="The sweeper looks at whatever execution a record names, of this very machine",
+        holders=(Door.SWEEP.handler,),
+        actions=("states:DescribeExecution",),
+        resources=(f"{EXECUTIONS}:*",),
+    ),
+    Reviewed(
         why="Map runs of this very machine; their names are made at run time",
         holders=(MACHINE,),
         actions=("states:RedriveExecution",),
@@ -177,6 +183,8 @@ def test_one_more_wildcard_in_a_role_that_holds_reviewed_ones_is_noticed(
         ("states:SendTaskSuccess", "*", {Step.APPROVE, Door.DECIDE}),
         ("dynamodb:UpdateItem", LEDGER, {*Step, *Door}),
         ("dynamodb:PutItem", LEDGER, {Step.PLAN, Step.PUBLISH}),
+        ("dynamodb:Query", f"{LEDGER}/index/by-time", {Door.SWEEP}),
+        ("states:StartExecution", "${MachineResearch}", {Door.SWEEP}),
     ],
 )
 def test_an_action_is_for_those_alone_whose_step_does_it(
@@ -216,10 +224,13 @@ def test_nobody_may_scan_the_ledger_delete_an_artifact_or_do_whatever_a_service_
 
 
 @pytest.mark.promise("R34")
-def test_a_function_starts_no_run_and_calls_no_function(template: Template) -> None:
+def test_a_function_calls_no_function_and_only_the_sweeper_starts_a_run(template: Template) -> None:
     calling = {"states:StartExecution", "states:StartSyncExecution", "lambda:InvokeFunction"}
+    held = {(each.holder, each.action) for each in permissions(template) if each.action in calling}
 
-    assert {each.holder for each in permissions(template) if each.action in calling} == {MACHINE}
+    assert {each for each in held if each[0] != MACHINE} == {
+        (Door.SWEEP.handler, "states:StartExecution")
+    }
 
 
 @pytest.mark.promise("R34")

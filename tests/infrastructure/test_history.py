@@ -31,6 +31,7 @@ _EXECUTION = 2
 
 @pytest.mark.promise("R19", "R29")
 def test_the_largest_plan_fits_into_the_history_of_the_run(definition: Definition) -> None:
+    """Case B03."""
     sources = RequestModel.model_json_schema()["properties"]["sources"]["maxItems"]
     laps = ceil(sources * SECONDS_A_SOURCE / budget(Step.VALIDATE).step)
 

@@ -19,6 +19,9 @@ TABLE, BUCKET = "AWS::DynamoDB::Table", "AWS::S3::Bucket"
 STATEFUL = {TABLE: "StorageLedger5E7CB2E3", BUCKET: "StorageArtifacts08431D1F"}
 """Another id is another table or bucket: CloudFormation would make a new one, without the data."""
 
+# A policy's name stands within its role, and a permission names the function that may be called.
+_NAMING_OTHERS = {"AWS::IAM::Policy", "AWS::Lambda::Permission"}
+
 stateful = pytest.mark.parametrize("kind", STATEFUL)
 
 
@@ -53,7 +56,7 @@ def test_nothing_has_a_physical_name_that_a_retained_one_could_block(either: Tem
     named = [
         (name, key)
         for name, resource in either["Resources"].items()
-        if resource["Type"] != "AWS::IAM::Policy"  # a name within its role, not of its own
+        if resource["Type"] not in _NAMING_OTHERS
         for key in resource["Properties"]
         if key.endswith("Name") and key not in {"ServerName", "IndexName"}
     ]

@@ -97,7 +97,7 @@ def test_an_arrow_says_when_it_is_taken() -> None:
         "LOOK --> SEEN_63_",
         "LOOK --> DONE: Missing",
         "LOOK --> LOST: any other error",
-        "SEEN_63_ --> EACH: seen NumericGreaterThan 2",
+        "SEEN_63_ --> EACH: seen > 2",
         "SEEN_63_ --> LOOK: seen IsPresent true",
         "SEEN_63_ --> DONE: otherwise",
         "[*] --> KEEP",

@@ -130,10 +130,17 @@ def test_a_deployment_to_aws_may_read_no_address_of_its_own_machine() -> None:
         deployment_of(app)
 
 
+def test_a_deployment_to_aws_may_tell_no_function_to_die() -> None:
+    app = App(context={**CONTEXT, "chaos": '{"folder": "any"}'})
+
+    with pytest.raises(ValueError, match="only the sandbox's functions may be told to die"):
+        deployment_of(app)
+
+
 def test_the_outputs_tell_the_command_line_where_everything_is(either: Template) -> None:
     outputs = {name: each["Value"] for name, each in either["Outputs"].items()}
 
-    assert outputs.keys() == {"StateMachine", "LedgerTable", "ArtifactBucket", "DecideFunction"}
+    assert len(outputs) == 5
     kinds = {
         name: either["Resources"][target]["Type"]
         for name, value in outputs.items()
@@ -144,6 +151,7 @@ def test_the_outputs_tell_the_command_line_where_everything_is(either: Template)
         "LedgerTable": "AWS::DynamoDB::Table",
         "ArtifactBucket": "AWS::S3::Bucket",
         "DecideFunction": "AWS::Lambda::Function",
+        "CancelFunction": "AWS::Lambda::Function",
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
 from typing import Any, cast
 
 import pytest
@@ -17,17 +18,18 @@ PAGES = {
     PRICING: b"Pricing\n\nThe Team plan costs 49 euros a month for each seat.\n\nWrite to us.",
     BLOG: b"News\n\nIn October Acme launched Price Lab, a new feature that simulates prices.",
 }
+REQUEST: dict[str, Any] = {
+    "agent_id": "competitor-monitor",
+    "workflow_id": "acme-1",
+    "questions": ["How much does the Team plan cost?", "Which features were launched?"],
+    "sources": [{"url": PRICING}, {"url": BLOG}],
+    "coverage": 0.5,
+}
 
 
 @pytest.fixture
 def request_() -> dict[str, Any]:
-    return {
-        "agent_id": "competitor-monitor",
-        "workflow_id": "acme-1",
-        "questions": ["How much does the Team plan cost?", "Which features were launched?"],
-        "sources": [{"url": PRICING}, {"url": BLOG}],
-        "coverage": 0.5,
-    }
+    return deepcopy(REQUEST)
 
 
 @pytest.fixture
@@ -59,7 +61,7 @@ def told_until() -> Callable[[Story, str], Story]:
 
 
 def until(story: Story, state: str) -> Story:
-    for name, verb in _VERBS.items():
+    for name, verb in VERBS.items():
         if name == state:
             return story
         verb(story)
@@ -86,7 +88,7 @@ def _decide(story: Story) -> None:
     decide(event, story.ports, owner="door", seconds=20)
 
 
-_VERBS: dict[str, Callable[[Story], Any]] = {
+VERBS: dict[str, Callable[[Story], Any]] = {
     "PLAN": Story.plan,
     "READ": read_all,
     "VALIDATE": Story.validate,

@@ -1,27 +1,30 @@
-"""Whatever call a worker dies at, its heir brings the step to the same end, and nothing is done
-twice. The boundaries are found by running: a new call is covered without a new test.
+"""Whatever becomes of a worker at whatever call, the step comes to the same end, and nothing is
+done twice: over fakes, and over the ledger, the artifacts and the shelf on moto.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from itertools import count
+import json
+from collections.abc import Iterator
+from itertools import product
 from typing import Any, cast
 
 import pytest
 
-from lambdas.agent.contract import CLOCK_SKEW, Step, budget
+from lambdas.agent.continuing import Continuation
+from lambdas.agent.contract import Step
+from lambdas.agent.job_state import JobState
+from lambdas.agent.model import ExecutionStatus
 from lambdas.doors.decide import decide
-from tests.fakes.clock import FakeClock
-from tests.fakes.deaths import Boundary, Died, Mortal
-from tests.fakes.outside import FakeBus, FakeCallbacks, FakeShelf, FakeWeb
+from lambdas.doors.sweep import sweep
+from tests.fakes.jobs import FakeJobs
+from tests.fakes.outside import FakeExecutions, FakeWeb
 from tests.fakes.story import Story
-from tests.fakes.world import World, a_world
-from tests.steps.conftest import PAGES, PRICING, sources_of, until
-
-Verb = Callable[[Story], Any]
-LONGEST_LEASE = max(budget(step).lease for step in Step) + CLOCK_SKEW + 1
+from tests.fakes.world import World
+from tests.matrix.plays import Fate, Rehearsal, rehearsal
+from tests.matrix.scene import Scene
+from tests.matrix.takes import SIDES, STAGES, in_memory
+from tests.steps.conftest import PRICING, sources_of
 
 
 def _first(story: Story) -> dict[str, str]:
@@ -42,17 +45,37 @@ def _decide(story: Story) -> Any:
     return {"decision": said["decision"]}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
-    """The story up to a state, what is done before it unharmed, and the verb that is killed."""
+def _with_a_model(story: Story) -> None:
+    _extract(story)
+    quote = "The Team plan costs 49 euros a month for each seat."
+    said = {"findings": [{"question": 0, "claim": "It costs 49 euros.", "quote": quote}]}
+    world = cast("World", story.ports)
+    world.model = FakeJobs(lag=1, end=JobState.done(json.dumps(said).encode()))
 
-    name: str
-    before: str
-    verb: Verb
-    prepare: Verb = lambda _: None
 
-    def __str__(self) -> str:
-        return self.name
+def _with_a_scan(story: Story) -> None:
+    world = cast("World", story.ports)
+    cast("FakeWeb", world.fetcher).pages[PRICING] = b"%PDF-1.4\n a picture of a price list"
+    world.ocr = FakeJobs(lag=0, end=JobState.done(b"Price list\nThe Team plan: 49 euros"))
+    _fetch(story)
+
+
+def _fails(story: Story) -> None:
+    """Its next run is to be planned."""
+    task_id = story.state["task_id"]
+    story.record_failure("Unexpected", "{}")
+    story.request = Continuation(task_id=task_id, run=2).as_input()
+    story.execution, story.state = "run-2", {}
+
+
+def _is_abandoned(story: Story) -> None:
+    executions = cast("FakeExecutions", story.ports.executions)
+    executions.standing[story.execution] = ExecutionStatus.ABORTED
+
+
+def _sweep(story: Story) -> Any:
+    said = sweep({}, story.ports, seconds=300)
+    return {"signs": said["signs"]}
 
 
 SCENES = [
@@ -64,6 +87,13 @@ SCENES = [
         before="READ",
         verb=lambda s: s.analyze(_first(s)["item"], _extract(s)),
         prepare=_extract,
+    ),
+    Scene(name="EXTRACT of a scan", before="READ", verb=_extract, prepare=_with_a_scan),
+    Scene(
+        name="ANALYZE with a model",
+        before="READ",
+        verb=lambda s: s.analyze(_first(s)["item"], _extract(s)),
+        prepare=_with_a_model,
     ),
     Scene(
         name="SET_ASIDE",
@@ -81,69 +111,62 @@ SCENES = [
         before="VALIDATE",
         verb=lambda s: s.record_failure("CoverageTooLow", '{"errorMessage": "too few"}'),
     ),
+    Scene(name="PLAN of the next run", before="VALIDATE", verb=Story.plan, prepare=_fails),
 ]
+SWEEP = Scene(name="SWEEP", before="VALIDATE", verb=_sweep, prepare=_is_abandoned)
 
 
 def test_every_step_has_a_scene() -> None:
     assert {scene.name for scene in SCENES} >= set(Step)
 
 
+@pytest.fixture(params=STAGES)
+def rehearsed(request: pytest.FixtureRequest, scene: Scene) -> Iterator[Rehearsal]:
+    with STAGES[request.param](scene) as take:
+        yield rehearsal(scene, take, SIDES[request.param])
+
+
 @pytest.mark.promise("R10", "R13", "R20", "R36")
 @pytest.mark.parametrize("scene", SCENES, ids=str)
-def test_an_heir_ends_what_a_dead_worker_began(scene: Scene, request_: dict[str, Any]) -> None:
-    story, world = _told(scene, request_)
-    expected, effects = scene.verb(story), _effects(world)
+def test_an_heir_ends_what_a_dead_worker_began(rehearsed: Rehearsal) -> None:
+    died_at = {death.at for death in rehearsed.deaths(Fate.KILLED)}
 
-    died_at = set()
-    for boundary in _boundaries():
-        story, world = _told(scene, request_)
-        mortal = Mortal(world, boundary)
-        story.ports = cast("Any", mortal)
-        try:
-            scene.verb(story)
-        except Died as death:
-            died_at.add(str(death))
-        else:
-            break
-        story.ports = world
-        cast("FakeClock", world.clock).pass_seconds(LONGEST_LEASE)
-
-        state = dict(story.state)
-        healed = scene.verb(story)
-
-        assert _lasting(healed) == _lasting(expected), mortal.died_at
-        assert _effects(world) == effects, mortal.died_at
-        story.state = state  # the same delivery once more
-        assert scene.verb(story) == healed, f"a replay after dying {mortal.died_at}"
-    assert {"before ledger.claim", "after ledger.claim", "before ledger.commit"} <= died_at
-    assert "after ledger.commit" in died_at
+    assert {"after ledger.claim", "after ledger.commit"} <= died_at
+    assert (False in rehearsed.sides) is (
+        {"before ledger.claim", "before ledger.commit"} <= died_at
+    )
 
 
-def _told(scene: Scene, request: dict[str, Any]) -> tuple[Story, World]:
-    world = a_world(FakeClock())
-    cast("FakeWeb", world.fetcher).pages |= PAGES
-    cast("FakeCallbacks", world.callbacks).waiting = {"token"}
-    story = until(Story(ports=world, request=request), scene.before)
-    scene.prepare(story)
-    return story, world
+@pytest.mark.promise("R8", "R10", "R15", "R36")
+@pytest.mark.parametrize("scene", SCENES, ids=str)
+def test_a_worker_that_comes_back_after_its_heir_changes_nothing(rehearsed: Rehearsal) -> None:
+    """Case A14: wherever it was paused, it is sent away or told what stands."""
+    assert {death.fate for death in rehearsed.deaths(Fate.LATE)} == {Fate.LATE}
 
 
-def _boundaries() -> Iterator[Boundary]:
-    for call in count():
-        yield Boundary(call=call, after=False)
-        yield Boundary(call=call, after=True)
+@pytest.mark.promise("R10", "R28")
+@pytest.mark.parametrize("scene", SCENES, ids=str)
+def test_the_same_delivery_beside_a_worker_changes_nothing(rehearsed: Rehearsal) -> None:
+    """Case B07: the second is sent away while the first is at work, and told the same later."""
+    assert {death.fate for death in rehearsed.deaths(Fate.DOUBLED)} == {Fate.DOUBLED}
 
 
-def _lasting(answer: dict[str, Any]) -> dict[str, Any]:
-    """An answer without what tells the hour: an heir comes later, so its report says so."""
-    return {name: value for name, value in answer.items() if name not in {"ref", "at"}}
+@pytest.mark.promise("R9", "R28", "R36")
+@pytest.mark.parametrize("fate", Fate)
+@pytest.mark.parametrize("scene", [SWEEP], ids=str)
+def test_a_sweeper_that_dies_or_is_called_twice_starts_one_run(
+    rehearsed: Rehearsal, fate: Fate
+) -> None:
+    """Case B27: a schedule's tick that is delivered twice."""
+    assert {death.fate for death in rehearsed.deaths(fate)} == {fate}
 
 
-def _effects(world: World) -> dict[str, Any]:
-    """What others could notice: an event may come twice, but then under the same id."""
-    return {
-        "files": sorted(cast("FakeShelf", world.shelf).files),
-        "latest": sorted(cast("FakeShelf", world.shelf).pointers),
-        "events": {(kind, key) for kind, key, _ in cast("FakeBus", world.announcer).events},
-        "woken": [token for token, _ in cast("FakeCallbacks", world.callbacks).woken],
-    }
+@pytest.mark.promise("R36")
+def test_the_matrix_holds_more_than_a_hundred_and_fifty_deaths() -> None:
+    deaths = set()
+    for scene in SCENES:
+        with in_memory(scene) as take:
+            rehearsed = rehearsal(scene, take, SIDES["memory"])
+        deaths |= {(scene.name, *at) for at in product(rehearsed.calls, rehearsed.sides)}
+
+    assert len(deaths) * len(Fate) >= 150

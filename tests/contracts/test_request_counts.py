@@ -1,0 +1,106 @@
+"""What a unit costs at DynamoDB, counted where botocore sends its requests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import pytest
+from moto import mock_aws
+
+from lambdas.adapters.dynamodb_ledger import DynamoDbLedger
+from lambdas.agent.contract import Step, budget
+from lambdas.agent.effects import once
+from lambdas.agent.job_state import Phase
+from lambdas.agent.jobs import Kind, follow, waiting
+from lambdas.agent.model import Ability, Move, NewTask, Outcome, Unit
+from lambdas.agent.runtime import Work, run
+from tests.contracts.table import a_table
+from tests.fakes.clock import FakeClock
+from tests.fakes.jobs import FakeJobs
+from tests.fakes.world import World, a_world
+
+UNIT = Unit(task_id="t", step=Step.ANALYZE, item="s", args={"text": "any"})
+TASK = NewTask(task_id="t", agent_id="a", workflow_id="w", input_id="i", execution="t-r1")
+
+
+@dataclass(slots=True)
+class Counted:
+    """A world on moto's DynamoDB, and the operations it was asked for."""
+
+    world: World
+    asked: list[str]
+
+    def by(self, execute: Callable[[Work], Outcome]) -> list[str]:
+        """The requests of one invocation of a step."""
+        before = len(self.asked)
+        run(execute, UNIT, self.world, owner="any", seconds=budget(UNIT.step).function)
+        return self.asked[before:]
+
+
+@pytest.fixture
+def counted(clock: FakeClock) -> Iterator[Counted]:
+    with mock_aws():
+        table, world = a_table(), a_world(clock)
+        world.ledger = DynamoDbLedger(table, "ledger", clock, retention=30)
+        asked: list[str] = []
+        table.meta.events.register(
+            "before-send.dynamodb.*",
+            lambda event_name, **_: asked.append(event_name.rpartition(".")[2]),
+        )
+        world.ledger.accept(TASK)
+        asked.clear()
+        yield Counted(world, asked)
+
+
+def effects(number: int) -> Callable[[Work], Outcome]:
+    def execute(work: Work) -> Outcome:
+        for n in range(number):
+            once(work, "mail", f"reader {n}", lambda key: key, ability=Ability.AT_LEAST_ONCE)
+        return Outcome.done()
+
+    return execute
+
+
+def job(work: Work) -> Outcome:
+    model = work.ports.model
+    assert model is not None
+    state = follow(work, model, {}, kind=Kind.FINDINGS, subject="any")
+    if state.phase is Phase.RUNNING:
+        return waiting(state, {})
+    return Outcome.done(result=state.body)
+
+
+@pytest.mark.promise("R35")
+def test_a_first_run_costs_a_claim_and_a_commit_and_a_replay_a_claim(counted: Counted) -> None:
+    assert counted.by(lambda _: Outcome.done()) == ["UpdateItem", "UpdateItem"]
+    assert counted.by(lambda _: Outcome.done()) == ["UpdateItem"]
+
+
+@pytest.mark.promise("R35")
+def test_a_commit_that_moves_the_task_is_one_request_too(counted: Counted) -> None:
+    moves = Outcome.done(move=Move(to=Step.REPORT))
+
+    assert counted.by(lambda _: moves) == ["UpdateItem", "TransactWriteItems"]
+    assert counted.by(lambda _: moves) == ["UpdateItem"]
+
+
+@pytest.mark.promise("R35")
+@pytest.mark.parametrize("number", [1, 3])
+def test_an_effect_costs_a_request_for_each_of_its_transitions(
+    counted: Counted, number: int
+) -> None:
+    requests = counted.by(effects(number))
+
+    assert requests == ["UpdateItem", *["PutItem", "UpdateItem"] * number, "UpdateItem"]
+    assert counted.by(effects(number)) == ["UpdateItem"]
+
+
+@pytest.mark.promise("R12", "R35")
+def test_a_job_costs_its_three_transitions_and_asking_after_it_none(counted: Counted) -> None:
+    counted.world.model = FakeJobs(lag=2)
+
+    assert counted.by(job) == ["UpdateItem", "PutItem", "UpdateItem", "UpdateItem"]
+    assert counted.by(job) == ["UpdateItem", "UpdateItem"]
+    assert counted.by(job) == ["UpdateItem", "UpdateItem", "UpdateItem"]
+    assert counted.by(job) == ["UpdateItem"]

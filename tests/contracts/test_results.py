@@ -1,0 +1,169 @@
+"""Results of every size and kind: stored whole, or refused before anything outside was touched."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any, cast
+
+import boto3
+import pytest
+from moto import mock_aws
+
+from lambdas.adapters.dynamodb_ledger import DynamoDbLedger
+from lambdas.adapters.s3_artifacts import S3Artifacts
+from lambdas.agent.contract import FACTS_LIMIT, INLINE_LIMIT, Step, budget
+from lambdas.agent.effects import once
+from lambdas.agent.errors import Unexpected
+from lambdas.agent.identity import canonical
+from lambdas.agent.model import Ability, Outcome, Unit
+from lambdas.agent.runtime import Ran, Work, run, stored_result
+from tests.contracts.table import REGION, a_bucket, a_table
+from tests.fakes.clock import FakeClock
+from tests.fakes.world import World, a_world
+
+UNIT = Unit(task_id="t", step=Step.ANALYZE, item="s", args={"text": "any"})
+RECORD_LIMIT = 8192
+FLOATS: dict[str, Any] = {
+    "score": 0.1,
+    "scores": [0.25, 1e-07, 123456789.12345679],
+    "n": 3,
+    "big": 12345678901234567890,
+    "nested": {"p": [{"w": 0.3333333333333333}]},
+    "text": "3.0",
+    "zero": 0.0,
+    "neg": -0.0,
+}
+
+
+@pytest.fixture(params=["memory", "aws"])
+def world(request: pytest.FixtureRequest, clock: FakeClock) -> Iterator[World]:
+    fake = a_world(clock)
+    if request.param == "memory":
+        yield fake
+        return
+    with mock_aws():
+        fake.ledger = DynamoDbLedger(a_table(), "ledger", clock, retention=30)
+        fake.artifacts = S3Artifacts(a_bucket(), "artifacts")
+        yield fake
+
+
+def ran(world: World, outcome: Outcome) -> Ran:
+    seconds = budget(UNIT.step).function
+    return run(lambda _: outcome, UNIT, world, owner="any", seconds=seconds)
+
+
+def incompressible(size: int) -> bytes:
+    return random.Random(7).randbytes(size)
+
+
+@pytest.mark.promise("R3", "R4", "R37")
+@pytest.mark.parametrize(
+    "result",
+    [
+        b"a" * 450_000,
+        ("水" * 140_000).encode(),
+        ("🔥" * 110_000).encode(),
+        b"a" * 390_000,
+        incompressible(450_000),
+        incompressible(INLINE_LIMIT),
+        "".join(map(chr, random.Random(7).choices(range(0x4E00, 0x9FFF), k=140_000))).encode(),
+        b"",
+    ],
+    ids=lambda result: f"{len(result)}",
+)
+def test_a_result_of_any_size_comes_back_whole_and_its_record_stays_small(
+    world: World, result: bytes
+) -> None:
+    """Case A13: sizes are bytes, however few the characters."""
+    ran(world, Outcome.done(result=result))
+    again = ran(world, Outcome.done())
+
+    assert stored_result(world, again.record) == result
+    assert _size_of_the_record(world) < RECORD_LIMIT
+    if again.outcome.result_ref:
+        assert world.artifacts.get(again.outcome.result_ref) == result
+
+
+@pytest.mark.promise("R10")
+def test_numbers_come_back_as_they_were_told(world: World) -> None:
+    """Case A10: what is answered at a replay is the same JSON, byte for byte."""
+    told = ran(world, Outcome.done(**FLOATS)).outcome.as_event()
+    again = ran(world, Outcome.done()).outcome.as_event()
+
+    assert canonical(again) == canonical(told)  # which tells 3 from 3.0, and 0.0 from -0.0
+    assert json.loads(json.dumps(again)) == told
+
+
+def test_a_cursor_keeps_its_numbers_too(world: World) -> None:
+    ran(world, Outcome.go_on(FLOATS))
+    seen: list[Any] = []
+
+    def looks(work: Work) -> Outcome:
+        seen.append(work.cursor)
+        return Outcome.done()
+
+    run(looks, UNIT, world, owner="any", seconds=budget(UNIT.step).function)
+    assert seen == [FLOATS]
+
+
+@pytest.mark.promise("R13")
+@pytest.mark.parametrize(
+    "value",
+    [
+        float("nan"),
+        float("inf"),
+        float("-inf"),
+        datetime(2026, 1, 1, tzinfo=UTC),
+        {"a set"},
+        b"bytes",
+        object(),
+        "x" * FACTS_LIMIT,
+        "水" * (FACTS_LIMIT // 6),
+    ],
+    ids=lambda value: f"{type(value).__name__}{len(value) if isinstance(value, str) else ''}",
+)
+@pytest.mark.parametrize("place", ["facts", "cursor"])
+def test_what_no_record_can_keep_is_refused_and_its_effect_is_not_repeated(
+    world: World, value: object, place: str
+) -> None:
+    """Case A09: whoever tries again finds the effect done, and the unit as it was before."""
+    sent: list[str] = []
+
+    def sends(work: Work) -> Outcome:
+        def act(key: str) -> str:
+            sent.append(key)
+            return "receipt"
+
+        once(work, "mail", "ann", act, ability=Ability.AT_LEAST_ONCE)
+        return Outcome.done(x=value) if place == "facts" else Outcome.go_on({"x": value})
+
+    for _ in range(2):
+        with pytest.raises(Unexpected):
+            run(sends, UNIT, world, owner="any", seconds=budget(UNIT.step).function)
+
+    assert len(sent) == 1
+    (unit,) = world.ledger.units("t", item="s")
+    assert (unit.outcome, unit.error_code) == (None, "UNEXPECTED")
+
+
+@pytest.mark.promise("R13")
+def test_facts_that_are_too_large_say_that_it_is_the_steps_fault(world: World) -> None:
+    with pytest.raises(Unexpected, match="what is large belongs into its result"):
+        ran(world, Outcome.done(x="x" * FACTS_LIMIT))
+
+
+def _size_of_the_record(world: World) -> int:
+    """As DynamoDB counts it; 0 for a ledger in memory, which keeps no items."""
+    if not isinstance(world.ledger, DynamoDbLedger):
+        return 0
+    client = boto3.client("dynamodb", region_name=REGION)
+    items = cast("list[dict[str, Any]]", client.scan(TableName="ledger")["Items"])
+    return max(sum(len(name) + _bytes(value) for name, value in item.items()) for item in items)
+
+
+def _bytes(value: dict[str, Any]) -> int:
+    (content,) = value.values()
+    return len(content if isinstance(content, bytes) else str(content).encode())

@@ -1,0 +1,47 @@
+"""A provider of jobs in memory, with any of the abilities that a real one may have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from lambdas.agent.job_state import JobState
+from lambdas.agent.model import Ability
+
+NOTHING_FOUND = b'{"findings":[]}'
+
+
+@dataclass(slots=True)
+class FakeJobs:
+    """Each job is RUNNING for `lag` questions and then ends as `end` says."""
+
+    ability: Ability = Ability.TOKEN
+    lag: int = 1
+    end: JobState = field(default_factory=lambda: JobState.done(NOTHING_FOUND))
+    jobs: dict[str, str] = field(default_factory=dict)
+    """The key that each job was submitted with, by the job's id."""
+    payloads: list[Mapping[str, Any]] = field(default_factory=list)
+    polls: list[str] = field(default_factory=list)
+
+    def submit(self, payload: Mapping[str, Any], *, key: str, seconds: float) -> str:
+        found = self.find(key, seconds=seconds)
+        if found and self.ability is Ability.TOKEN:
+            return found
+        job_id = f"job-{len(self.payloads) + 1}"
+        self.jobs[job_id] = key
+        self.payloads.append(payload)
+        return job_id
+
+    def find(self, key: str, *, seconds: float) -> str | None:
+        return next((job_id for job_id, its_key in self.jobs.items() if its_key == key), None)
+
+    def poll(self, job_id: str, *, seconds: float) -> JobState:
+        self.polls.append(job_id)
+        if job_id not in self.jobs:
+            return JobState.failed("JOB_VANISHED", "nobody knows it")
+        return self.end if self.polls.count(job_id) > self.lag else JobState.running()
+
+    def noticed(self) -> list[str]:
+        """What the provider would bill."""
+        return sorted(self.jobs.values())
