@@ -1,5 +1,6 @@
 """One structured line for every transition, with the ids that join it to record and trace.
 
+What must be counted (a refusal, a replay, what the sweeper found) is a metric beside its line.
 Never page text, prompts, tokens or secrets: what is logged is chosen field by field.
 """
 
@@ -11,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from aws_lambda_powertools import Logger
+from aws_lambda_powertools.metrics import MetricUnit, single_metric
 
 from lambdas.agent.errors import InvalidRequest, Retryable, StepError, Unexpected
 from lambdas.agent.model import WHOLE_TASK, Unit
@@ -20,6 +22,9 @@ MESSAGE_LIMIT = 600
 """Characters of an error's sentence that Step Functions gets to see: a state stays small."""
 FAULTS_LIMIT = 3000
 """The same where the sentence lists the faults of a request."""
+
+NAMESPACE = "Ratchet"
+"""Of the metrics: named as the error, the sweeper's sign, or `Replayed`, for each step."""
 
 _logger = Logger(service="ratchet")
 
@@ -45,6 +50,8 @@ class TransitionLog:
         }
 
     def moved(self, ran: Ran) -> None:
+        if ran.is_replay:
+            self._count("Replayed")
         self._logger.info(
             "replayed" if ran.is_replay else "committed",
             extra=self._line(
@@ -58,6 +65,8 @@ class TransitionLog:
     def noted(self, message: str, fields: Mapping[str, Any]) -> None:
         """What was found beside the way: a line to count."""
         self._logger.info(message, extra=self._line(**fields))
+        if sign := fields.get("sign"):
+            self._count(str(sign))
 
     def answered(self) -> None:
         self._logger.info("answered", extra=self._line(outcome="DONE"))
@@ -75,9 +84,16 @@ class TransitionLog:
             cause=_where(told.__cause__ or error),
         )
         say("failed", extra=line)
+        self._count(type(told).__name__)
         limit = FAULTS_LIMIT if isinstance(told, InvalidRequest) else MESSAGE_LIMIT
         short = type(told)(str(told)[:limit], code=told.code, dependency=told.dependency)
         return short.with_traceback(None)
+
+    def _count(self, name: str) -> None:
+        with single_metric(
+            name=name, unit=MetricUnit.Count, value=1, namespace=NAMESPACE
+        ) as metric:
+            metric.add_dimension(name="step", value=str(self._ids.get("step", "DOOR")))
 
     def _unexpected(self, error: Exception) -> StepError:
         request = self._ids["request_id"]

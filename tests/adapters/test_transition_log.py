@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +13,14 @@ from aws_lambda_powertools import Logger
 
 from lambdas.adapters.transition_log import MESSAGE_LIMIT, TransitionLog
 from lambdas.agent.contract import Step
-from lambdas.agent.errors import SourceRefused, StepError, StillClaimed, Unexpected
+from lambdas.agent.errors import (
+    IllegalMove,
+    LeaseLost,
+    SourceRefused,
+    StepError,
+    StillClaimed,
+    Unexpected,
+)
 from lambdas.agent.model import Outcome, Unit, UnitRecord
 from lambdas.agent.runtime import Ran
 
@@ -132,6 +140,41 @@ def test_a_foreign_error_is_told_by_its_type_and_place_alone(
     assert isinstance(raised, Unexpected)
     assert SECRET not in stream.getvalue() + str(raised)
     assert "KeyError at breaks:" in line(stream)["cause"]
+
+
+@pytest.mark.promise("R31", "R32")
+@pytest.mark.parametrize(
+    ("happens", "name"),
+    [
+        (lambda log: log.failed(IllegalMove("no")), "IllegalMove"),
+        (lambda log: log.failed(LeaseLost("late")), "LeaseLost"),
+        (
+            lambda log: log.moved(Ran(outcome=Outcome.done(), record=RECORD, is_replay=True)),
+            "Replayed",
+        ),
+        (lambda log: log.noted("found", {"sign": "ABANDONED"}), "ABANDONED"),
+    ],
+)
+def test_what_must_be_tracked_is_counted_by_its_name_and_step(
+    log: TransitionLog,
+    capsys: pytest.CaptureFixture[str],
+    happens: Callable[[TransitionLog], object],
+    name: str,
+) -> None:
+    happens(log)
+
+    metric = json.loads(capsys.readouterr().out)
+    (counted,) = metric["_aws"]["CloudWatchMetrics"]
+    assert (counted["Namespace"], counted["Metrics"][0]["Name"]) == ("Ratchet", name)
+    assert (metric[name], metric["step"]) == ([1.0], "FETCH")
+
+
+def test_an_ordinary_transition_counts_nothing_beside_its_line(
+    log: TransitionLog, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log.moved(Ran(outcome=Outcome.done(), record=RECORD, is_replay=False))
+
+    assert capsys.readouterr().out == ""
 
 
 def test_an_error_leaves_short_and_without_its_frames(log: TransitionLog) -> None:
