@@ -12,6 +12,8 @@ REQUEST ?= examples/acme/request.json
 FRESH ?=
 MINUTES ?= 5
 SEED ?=
+# Two processes, a file of tests each: what waits for a lease does not keep the rest waiting.
+SIDE_BY_SIDE := -n 2 --dist loadfile
 READY := .venv/.ready node_modules/.ready
 
 .DEFAULT_GOAL := help
@@ -24,7 +26,7 @@ run: $(READY)  ## Run the agent on REQUEST in the sandbox; FRESH=1 starts it ane
 	@./ratchet demo $(REQUEST) $(if $(FRESH),--fresh)
 
 test: $(READY)  ## Run every test, the whole run in the sandbox included
-	@$(BIN)/pytest $(TESTS)
+	@$(BIN)/pytest $(SIDE_BY_SIDE) $(TESTS)
 
 check: $(READY)  ## Lint, types, architecture, generated pages, then every test
 	@$(BIN)/ruff check .
@@ -32,7 +34,7 @@ check: $(READY)  ## Lint, types, architecture, generated pages, then every test
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 	@$(BIN)/python -m stacks.diagram --check
-	@$(BIN)/pytest
+	@$(BIN)/pytest $(SIDE_BY_SIDE)
 
 kill-matrix: $(READY)  ## Kill every step at every call, and print what became of it
 	@$(BIN)/python -m tests.matrix

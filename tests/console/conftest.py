@@ -11,6 +11,13 @@ from moto import mock_aws
 from tests.console.bench import Bench, a_bench
 
 
+@pytest.fixture(autouse=True)
+def nobodys_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """How wide the terminal is from which the tests are run says nothing about a pipe."""
+    for name in ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+
+
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
     with mock_aws():

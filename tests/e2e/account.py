@@ -48,6 +48,10 @@ class Account:
         self.outputs: Mapping[str, str] = running.outputs["Ratchet"]
 
     @property
+    def endpoint(self) -> str:
+        return self._running.endpoint
+
+    @property
     def site(self) -> str:
         return self._running.site
 

@@ -45,7 +45,7 @@ def test_a_process_killed_in_the_middle_of_analyze_loses_nothing_and_repeats_not
     victim = waited_for(
         lambda: _alone_at_work(account, task, long_page), "ANALYZE to be at the long page alone"
     )
-    assert _kill_all(Step.ANALYZE.handler)
+    assert _kill_all(account, Step.ANALYZE.handler)
     account.asked(task)
     account.decide(task, "APPROVED")
     assert account.ended(arn).status == "SUCCEEDED"
@@ -75,7 +75,7 @@ def test_processes_killed_while_they_start_and_work_cost_no_source(
     arn = account.start(request)
 
     for step in (Step.FETCH, Step.EXTRACT, Step.ANALYZE):
-        waited_for(partial(_kill_all, step.handler), f"a process of {step}")
+        waited_for(partial(_kill_all, account, step.handler), f"a process of {step}")
 
     account.asked(task)
     account.decide(task, "REJECTED")
@@ -85,22 +85,27 @@ def test_processes_killed_while_they_start_and_work_cost_no_source(
     assert (record.status, record.read) == (Status.REJECTED, 2)
 
 
-def _processes(handler: str) -> Iterator[int]:
-    """The processes of one function: the handler stands in their command line."""
+def _processes(account: Account, handler: str) -> Iterator[int]:
+    """The processes of one function of this sandbox: another's, a user's, are nobody's business.
+
+    The handler stands in their command line, the account they talk to in their environment.
+    """
+    ours = f"AWS_ENDPOINT_URL={account.endpoint}\0"
     for entry in Path("/proc").iterdir():
-        if entry.name.isdigit() and handler in _command(entry):
+        of_the_function = entry.name.isdigit() and handler in _of(entry, "cmdline")
+        if of_the_function and ours in _of(entry, "environ"):
             yield int(entry.name)
 
 
-def _command(entry: Path) -> str:
+def _of(entry: Path, name: str) -> str:
     try:
-        return (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        return (entry / name).read_bytes().decode(errors="replace")
     except OSError:
         return ""
 
 
-def _kill_all(handler: str) -> list[int]:
-    return [_kill(pid) for pid in _processes(handler)]
+def _kill_all(account: Account, handler: str) -> list[int]:
+    return [_kill(pid) for pid in _processes(account, handler)]
 
 
 def _kill(pid: int) -> int:
