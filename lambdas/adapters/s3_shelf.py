@@ -33,13 +33,15 @@ class S3Shelf:
         self._client = client
         self._bucket = bucket
 
-    def place(self, folder: str, files: Mapping[str, bytes]) -> str:
+    def address(self, folder: str) -> str:
+        return f"s3://{self._bucket}/{PUBLISHED}/{folder}/"
+
+    def place(self, folder: str, files: Mapping[str, bytes]) -> None:
         with translated("S3", f"publishing into {folder}"):
             for name, body in files.items():
                 content_type = CONTENT_TYPES[name.rpartition(".")[2]]
                 key = f"{PUBLISHED}/{folder}/{name}"
                 create(self._client, self._bucket, key, body, content_type)
-        return f"s3://{self._bucket}/{PUBLISHED}/{folder}/"
 
     def point(self, name: str, to: Mapping[str, Any], *, order: str) -> bool:
         """Compare and swap on the pointer's ETag. Orders are compared as strings."""

@@ -16,7 +16,8 @@ from lambdas.agent.identity import canonical
 from lambdas.agent.instants import iso
 from lambdas.agent.model import Move, Outcome, Unit, UnitRecord
 from lambdas.agent.ports import Ports
-from lambdas.agent.runtime import Ran, Work, run
+from lambdas.agent.runtime import Ran, run
+from lambdas.agent.work import Work
 
 NEXT_STEP = {
     Decision.APPROVED: Step.PUBLISH,

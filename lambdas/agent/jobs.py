@@ -10,19 +10,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import ceil
+from types import MappingProxyType
 from typing import Any
 
 from lambdas.agent.effects import made
 from lambdas.agent.errors import ServiceUnavailable, SourceUnreadable
 from lambdas.agent.identity import effect_key
 from lambdas.agent.job_state import JobState, Phase
-from lambdas.agent.model import Intent, Outcome, Stage
+from lambdas.agent.keeping import check_keepable
+from lambdas.agent.model import Effect, Intent, Outcome, Stage
 from lambdas.agent.ports import Jobs
-from lambdas.agent.runtime import Work
+from lambdas.agent.work import Work
 
+_BEGINNING: Mapping[str, Any] = MappingProxyType({})
 CURSOR = "job"
 """The name under which a unit's cursor keeps its job."""
 FIRST_WAIT, LONGEST_WAIT = 2, 60
+LONGEST_ID = 512
+"""Characters of a provider's id, for which a cursor keeps room."""
 LONGEST_HINT = 300
 """Seconds that a provider may send us away for at once."""
 
@@ -63,25 +68,32 @@ class _Place:
 
 
 def follow(
-    work: Work, jobs: Jobs, payload: Mapping[str, Any], *, kind: Kind, subject: str
+    work: Work,
+    jobs: Jobs,
+    payload: Mapping[str, Any],
+    *,
+    kind: Kind,
+    subject: str,
+    place: Mapping[str, Any] = _BEGINNING,
 ) -> JobState:
     """DONE with the job's answer, or RUNNING with when and where to ask again.
 
+    `place` is where the unit itself stands; it is in the cursor while the job runs.
     SourceUnreadable, with a code of its own, for a job that failed, expired or vanished.
     """
     intent = _known(work, kind, subject)
     if intent.stage.is_final:
         return _ended(work, intent)
-    intent, state = _asked(work, jobs, intent, payload)
+    intent, state = _asked(work, jobs, intent, payload, place)
+    state = replace(state, cursor=place)
     if state.phase is Phase.RUNNING:
         return _patient(work, intent, state, PATIENCE[kind])
     return _closed(work, intent, state)
 
 
-def waiting(state: JobState, place: Mapping[str, Any], *, result: bytes | None = None) -> Outcome:
-    """The outcome of a unit whose job is running; `place` is where the unit itself stands."""
-    seconds = max(1, ceil(state.wait_seconds))
-    return Outcome.wait({**place, **state.cursor}, seconds=seconds, result=result)
+def waiting(state: JobState, *, result: bytes | None = None) -> Outcome:
+    """The outcome of a unit whose job is running."""
+    return Outcome.wait(state.cursor, seconds=max(1, ceil(state.wait_seconds)), result=result)
 
 
 def _known(work: Work, kind: Kind, subject: str) -> Intent:
@@ -109,19 +121,16 @@ def _reserved(work: Work, kind: Kind, subject: str) -> Intent:
 
 
 def _asked(
-    work: Work, jobs: Jobs, intent: Intent, payload: Mapping[str, Any]
+    work: Work,
+    jobs: Jobs,
+    intent: Intent,
+    payload: Mapping[str, Any],
+    place: Mapping[str, Any],
 ) -> tuple[Intent, JobState]:
     """How the job stands, which is submitted first where it was not; a busy provider is a wait."""
     try:
         if intent.stage is Stage.RESERVED:
-            job_id = made(
-                work,
-                intent,
-                lambda key: jobs.submit(payload, key=key, seconds=work.call_seconds()),
-                ability=jobs.ability,
-                find=lambda key: jobs.find(key, seconds=work.call_seconds()),
-            )
-            intent = work.ports.ledger.submitted(work.task_id, intent.key, job_id)
+            intent = _submitted(work, jobs, intent, payload, place)
         if work.call_seconds() <= 0:
             return intent, JobState.running()
         return intent, jobs.poll(intent.external_id, seconds=work.call_seconds())
@@ -129,6 +138,26 @@ def _asked(
         if busy.wait_seconds is None:
             raise
         return intent, JobState.running(busy.wait_seconds)
+
+
+def _submitted(
+    work: Work,
+    jobs: Jobs,
+    intent: Intent,
+    payload: Mapping[str, Any],
+    place: Mapping[str, Any],
+) -> Intent:
+    """Begun, and its id saved; a cursor that could not be kept is refused before that."""
+    longest = _Place(key=intent.key, since=intent.reserved_at, id="x" * LONGEST_ID, polls=999)
+    check_keepable(work, {**place, **longest.cursor()})
+    begin = Effect(
+        kind=intent.kind,
+        subject=intent.key,
+        act=lambda key: jobs.submit(payload, key=key, seconds=work.call_seconds()),
+        ability=jobs.ability,
+        find=lambda key: jobs.find(key, seconds=work.call_seconds()),
+    )
+    return work.ports.ledger.submitted(work.task_id, intent.key, made(work, intent, begin))
 
 
 def _patient(work: Work, intent: Intent, state: JobState, patience: Patience) -> JobState:
@@ -140,7 +169,7 @@ def _patient(work: Work, intent: Intent, state: JobState, patience: Patience) ->
     place = _Place(key=intent.key, since=intent.reserved_at, id=intent.external_id, polls=polls)
     growing = min(FIRST_WAIT * 2**polls, LONGEST_WAIT)
     seconds = min(state.wait_seconds, LONGEST_HINT) or growing
-    return replace(state, wait_seconds=seconds, cursor=place.cursor())
+    return replace(state, wait_seconds=seconds, cursor={**state.cursor, **place.cursor()})
 
 
 def _closed(work: Work, intent: Intent, state: JobState) -> JobState:

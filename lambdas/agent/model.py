@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Self
@@ -94,6 +94,8 @@ class Outcome:
              INLINE_LIMIT, as an artifact of its own under `result_ref`.
     cursor   where the next invocation goes on, with CONTINUE and PENDING.
     callback the task token of a WAITING unit; kept in the record, never answered or logged.
+    effects  what the runtime brings about outside, in this order, before it commits the rest:
+             whatever could not be stored is refused while nothing has happened yet.
     """
 
     progress: Progress
@@ -104,6 +106,7 @@ class Outcome:
     cursor: Mapping[str, Any] = field(default_factory=dict)
     callback: str = field(default="", repr=False)
     move: Move | None = field(default=None, compare=False)
+    effects: tuple[Effect, ...] = field(default=(), repr=False, compare=False)
 
     @classmethod
     def done(
@@ -113,6 +116,7 @@ class Outcome:
         result: bytes | None = None,
         move: Move | None = None,
         callback: str = "",
+        effects: tuple[Effect, ...] = (),
         **facts: Any,
     ) -> Self:
         return cls(
@@ -121,6 +125,7 @@ class Outcome:
             result=result,
             move=move,
             callback=callback,
+            effects=effects,
             facts=facts,
         )
 
@@ -263,6 +268,25 @@ class Ability(StrEnum):
     LOOKUP = "LOOKUP"  # ask for the thing of that name, and act where there is none
     AT_LEAST_ONCE = "AT_LEAST_ONCE"  # receivers know a repeat by its key
     PARK = "PARK"  # nobody but a person can tell
+
+
+def _not_found(_: str) -> None:
+    return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effect:
+    """Something that changes the world outside, each time under the same key.
+
+    `kind` and `subject` name it within its unit. `act` does it and returns its receipt, `find`
+    looks for it where the ability is LOOKUP; both are given the key.
+    """
+
+    kind: str
+    subject: str
+    act: Callable[[str], str]
+    ability: Ability
+    find: Callable[[str], str | None] = _not_found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -189,8 +189,11 @@ class Shelf(Protocol):
     @property
     def ability(self) -> Ability: ...
 
-    def place(self, folder: str, files: Mapping[str, bytes]) -> str:
-        """Create the files under the folder; the address of the first. Repeats change nothing."""
+    def address(self, folder: str) -> str:
+        """Where the folder's files are found, whether they are there yet or not."""
+
+    def place(self, folder: str, files: Mapping[str, bytes]) -> None:
+        """Create the files under the folder; what is there already stays as it is."""
 
     def point(self, name: str, to: Mapping[str, Any], *, order: str) -> bool:
         """Set the pointer of that name, forward only: False where a later order stands there."""

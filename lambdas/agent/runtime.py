@@ -2,57 +2,16 @@
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
-from lambdas.agent.contract import FACTS_LIMIT, INLINE_LIMIT, LEASE_MARGIN, budget
+from lambdas.agent.contract import LEASE_MARGIN, budget
+from lambdas.agent.effects import happen
 from lambdas.agent.errors import OutOfTime, StepError, Unexpected
-from lambdas.agent.identity import canonical
+from lambdas.agent.keeping import kept
 from lambdas.agent.model import Fault, Outcome, Unit, UnitRecord
 from lambdas.agent.ports import Ports
-
-
-@dataclass(slots=True, kw_only=True)
-class Work:
-    """A unit this worker holds, as a step sees it."""
-
-    unit: Unit
-    ports: Ports
-    held: UnitRecord
-    deadline: float
-
-    @property
-    def task_id(self) -> str:
-        return self.unit.task_id
-
-    @property
-    def args(self) -> Mapping[str, Any]:
-        return self.unit.args
-
-    @property
-    def cursor(self) -> Mapping[str, Any]:
-        """Where the lap before left off; empty at the first."""
-        return self.held.cursor
-
-    def result_so_far(self) -> bytes | None:
-        return stored_result(self.ports, self.held)
-
-    def read(self, ref: str) -> bytes:
-        return self.ports.artifacts.get(ref)
-
-    def write(self, kind: str, body: bytes) -> str:
-        return self.ports.artifacts.put(self.task_id, kind, body)
-
-    def is_time_up(self) -> bool:
-        return self.ports.clock.now() >= self.deadline
-
-    def call_seconds(self) -> float:
-        """Seconds the next outside call may take and still leave time to commit."""
-        left = self.deadline - self.ports.clock.now()
-        return max(0.0, min(left, budget(self.unit.step).call))
-
+from lambdas.agent.work import Work
 
 Execute = Callable[[Work], Outcome]
 
@@ -90,18 +49,9 @@ def run(execute: Execute, unit: Unit, ports: Ports, *, owner: str, seconds: floa
     return Ran(outcome=_committed(execute, work), record=work.held, is_replay=False)
 
 
-def stored_result(ports: Ports, record: UnitRecord) -> bytes | None:
-    """A unit's result, wherever it lies."""
-    if record.outcome is None:
-        return None
-    if record.outcome.result_ref:
-        return ports.artifacts.get(record.outcome.result_ref)
-    return record.outcome.result
-
-
 def _committed(execute: Execute, work: Work) -> Outcome:
     try:
-        outcome = _kept(execute(work), work)
+        outcome = _done_outside(kept(execute(work), work), work)
         work.ports.ledger.commit(work.unit, work.held, outcome)
     except StepError as error:
         _release(work, error)
@@ -113,17 +63,11 @@ def _committed(execute: Execute, work: Work) -> Outcome:
     return outcome
 
 
-def _kept(outcome: Outcome, work: Work) -> Outcome:
-    """Artifact before record: a result too large for the record goes to the store first."""
-    size = len(canonical([outcome.facts, outcome.cursor]))
-    if size > FACTS_LIMIT:
-        raise Unexpected(
-            f"{work.unit} was to commit {size} bytes of facts and cursor and may {FACTS_LIMIT}: "
-            "what is large belongs into its result, this is a fault of the step"
-        )
-    if outcome.result is None or size + len(zlib.compress(outcome.result)) <= INLINE_LIMIT:
-        return outcome
-    return replace(outcome, result=None, result_ref=work.write("result", outcome.result))
+def _done_outside(outcome: Outcome, work: Work) -> Outcome:
+    """The effects, now that whatever the step says of itself is known to be storable."""
+    for effect in outcome.effects:
+        happen(work, effect)
+    return replace(outcome, effects=())
 
 
 def _release(work: Work, error: StepError) -> None:

@@ -19,7 +19,7 @@ from lambdas.agent.job_state import Phase
 from lambdas.agent.jobs import Kind, follow, waiting
 from lambdas.agent.model import Outcome
 from lambdas.agent.ports import Jobs
-from lambdas.agent.runtime import Work
+from lambdas.agent.work import Work
 from lambdas.entry import step_handler
 
 
@@ -42,9 +42,10 @@ def _asked(work: Work, model: Jobs, text: Text, questions: Sequence[str]) -> Out
     piece = parts[number]
     asked = payload(work.ports.prompts.get(PROMPT), questions, text.text[piece.start : piece.end])
     subject = f"{PROMPT} {work.args['text']} {number}"
-    state = follow(work, model, asked, kind=Kind.FINDINGS, subject=subject)
+    place = {"piece": number}
+    state = follow(work, model, asked, kind=Kind.FINDINGS, subject=subject, place=place)
     if state.phase is Phase.RUNNING:
-        return waiting(state, {"piece": number}, result=work.result_so_far())
+        return waiting(state, result=work.result_so_far())
     said = work.ports.answers.parse(state.body)
     found = grounded(said, text, piece, questions=len(questions))
     return _merged(work, found, {"piece": number + 1} if number + 1 < len(parts) else {})

@@ -16,7 +16,8 @@ from lambdas.agent.codec import fields_of
 from lambdas.agent.contract import Decision, Progress, Status, Step
 from lambdas.agent.model import Move, Outcome, Unit
 from lambdas.agent.ports import Ports
-from lambdas.agent.runtime import Ran, Work
+from lambdas.agent.runtime import Ran
+from lambdas.agent.work import Work
 from lambdas.entry import step_handler
 
 BY_POLICY = Verdict(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from lambdas.agent.contract import Status, Step
 from lambdas.agent.model import Move, Outcome
-from lambdas.agent.runtime import Work
+from lambdas.agent.work import Work
 from lambdas.entry import step_handler
 
 

@@ -17,8 +17,8 @@ from lambdas.agent.model import Outcome, Page
 from lambdas.agent.page_bytes import Kind as PageKind
 from lambdas.agent.page_bytes import kind_of
 from lambdas.agent.ports import Jobs
-from lambdas.agent.runtime import Work
 from lambdas.agent.scans import text_of_scan
+from lambdas.agent.work import Work
 from lambdas.entry import step_handler
 
 
@@ -47,7 +47,7 @@ def _scanned(work: Work, ocr: Jobs) -> Outcome:
     page = work.args["page"]
     state = follow(work, ocr, {"artifact": page}, kind=Kind.OCR, subject=page)
     if state.phase is Phase.RUNNING:
-        return waiting(state, {})
+        return waiting(state)
     return _stored(work, text_of_scan(state.body, work.args["url"]))
 
 

@@ -13,7 +13,7 @@ import hashlib
 from lambdas.agent.identity import canonical
 from lambdas.agent.instants import iso
 from lambdas.agent.model import Outcome
-from lambdas.agent.runtime import Work
+from lambdas.agent.work import Work
 from lambdas.entry import step_handler
 
 

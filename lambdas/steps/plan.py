@@ -18,7 +18,8 @@ from lambdas.agent.errors import IllegalMove
 from lambdas.agent.intake import input_id, request_from, task_of
 from lambdas.agent.model import WHOLE_TASK, Move, NewTask, Outcome, Source, TaskRecord, Unit
 from lambdas.agent.ports import Ports
-from lambdas.agent.runtime import Ran, Work
+from lambdas.agent.runtime import Ran
+from lambdas.agent.work import Work
 from lambdas.entry import step_handler
 
 _NOTHING_REPORTED = {"revision": 0}

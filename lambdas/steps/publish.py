@@ -15,12 +15,11 @@ from lambdas.agent import approval
 from lambdas.agent.approval import Verdict
 from lambdas.agent.codec import fields_of
 from lambdas.agent.contract import Decision, Step
-from lambdas.agent.effects import once
 from lambdas.agent.errors import IllegalMove, ReportNotApproved
 from lambdas.agent.identity import digest, slug
 from lambdas.agent.instants import iso
-from lambdas.agent.model import Move, Outcome, TaskRecord
-from lambdas.agent.runtime import Work
+from lambdas.agent.model import Effect, Move, Outcome, TaskRecord
+from lambdas.agent.work import Work
 from lambdas.entry import step_handler
 
 BY_TOKEN = Verdict(decision=Decision.APPROVED, by="task token", note="Answered outside Ratchet")
@@ -33,11 +32,16 @@ def publish(work: Work) -> Outcome:
         raise ReportNotApproved(f"Task {work.task_id} has no record: nothing was published")
     if task.status.is_final:  # called off since it was approved: the commit would come too late
         raise IllegalMove(f"Task {work.task_id} has ended as {task.status}: nothing was published")
-    place = _placed(work, task)
-    _pointed(work, task, place)
-    _announced(work, task, place)
+    refs = fields_of(work.read(work.args["report"]))
+    folder = f"{_shelf_of(task)}/{work.task_id}/{digest(refs)[:16]}"
+    place = work.ports.shelf.address(folder)
     return Outcome.done(
         move=Move(to=Step.COMPLETE, fields={"result_uri": place}),
+        effects=(
+            _placed(work, folder, refs),
+            _pointed(work, task, place),
+            _announced(work, task, place),
+        ),
         result_uri=place,
         status="SUCCEEDED",
     )
@@ -66,15 +70,18 @@ def _decision_on(work: Work, revision: int) -> Mapping[str, Any]:
     return told.outcome.facts
 
 
-def _placed(work: Work, task: TaskRecord) -> str:
-    refs = fields_of(work.read(work.args["report"]))
-    folder = f"{_shelf_of(task)}/{work.task_id}/{digest(refs)[:16]}"
+def _placed(work: Work, folder: str, refs: Mapping[str, str]) -> Effect:
     files = {name: work.read(ref) for name, ref in sorted(refs.items())}
     shelf = work.ports.shelf
-    return once(work, "files", folder, lambda _: shelf.place(folder, files), ability=shelf.ability)
+
+    def place(_: str) -> str:
+        shelf.place(folder, files)
+        return shelf.address(folder)
+
+    return Effect(kind="files", subject=folder, act=place, ability=shelf.ability)
 
 
-def _pointed(work: Work, task: TaskRecord, place: str) -> None:
+def _pointed(work: Work, task: TaskRecord, place: str) -> Effect:
     to = {
         "task_id": work.task_id,
         "workflow_id": task.workflow_id,
@@ -82,15 +89,17 @@ def _pointed(work: Work, task: TaskRecord, place: str) -> None:
         "accepted_at": iso(task.created_at),
     }
     order = f"{iso(task.created_at)} {work.task_id}"
+    shelf = work.ports.shelf
 
     def point(_: str) -> str:
-        moved = work.ports.shelf.point(_shelf_of(task), to, order=order)
+        moved = shelf.point(_shelf_of(task), to, order=order)
         return "latest" if moved else "a later one stands"
 
-    once(work, "latest", place, point, ability=work.ports.shelf.ability)
+    return Effect(kind="latest", subject=place, act=point, ability=shelf.ability)
 
 
-def _announced(work: Work, task: TaskRecord, place: str) -> None:
+def _announced(work: Work, task: TaskRecord, place: str) -> Effect:
+    announcer = work.ports.announcer
     detail = {
         "version": 1,
         "task_id": work.task_id,
@@ -98,12 +107,11 @@ def _announced(work: Work, task: TaskRecord, place: str) -> None:
         "workflow_id": task.workflow_id,
         "result_uri": place,
     }
-    once(
-        work,
-        "ReportCompleted",
-        place,
-        lambda key: work.ports.announcer.announce("ReportCompleted", detail, key=key),
-        ability=work.ports.announcer.ability,
+    return Effect(
+        kind="ReportCompleted",
+        subject=place,
+        act=lambda key: announcer.announce("ReportCompleted", detail, key=key),
+        ability=announcer.ability,
     )
 
 

@@ -18,7 +18,7 @@ from lambdas.agent.contract import Status, Step
 from lambdas.agent.intake import request_from, task_of
 from lambdas.agent.model import WHOLE_TASK, Move, Outcome, TaskRecord, Unit
 from lambdas.agent.ports import Ports
-from lambdas.agent.runtime import Work
+from lambdas.agent.work import Work
 from lambdas.entry import step_handler
 
 

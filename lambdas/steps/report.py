@@ -19,8 +19,8 @@ from lambdas.agent.identity import canonical
 from lambdas.agent.instants import iso
 from lambdas.agent.model import Move, Outcome, Unit
 from lambdas.agent.ports import Ports
-from lambdas.agent.runtime import Work
 from lambdas.agent.validated import readings
+from lambdas.agent.work import Work
 from lambdas.entry import step_handler
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from lambdas.agent.identity import canonical
 from lambdas.agent.model import Outcome, UnitRecord
-from lambdas.agent.runtime import Work
+from lambdas.agent.work import Work
 from lambdas.entry import step_handler
 
 _KILLED = {

@@ -17,8 +17,8 @@ from lambdas.agent.errors import CoverageTooLow
 from lambdas.agent.findings import Finding
 from lambdas.agent.grounding import Grounds
 from lambdas.agent.model import Move, Outcome, Source, UnitRecord
-from lambdas.agent.runtime import Work, stored_result
 from lambdas.agent.validated import Part, Reading
+from lambdas.agent.work import Work, stored_result
 from lambdas.entry import step_handler
 
 

@@ -10,11 +10,12 @@ from typing import Any, cast
 import pytest
 
 from lambdas.agent.contract import Step, budget
-from lambdas.agent.effects import RECEIPT_LIMIT, once
+from lambdas.agent.effects import RECEIPT_LIMIT, happen
 from lambdas.agent.errors import OutcomeUnknown, OutOfTime, ServiceUnavailable
 from lambdas.agent.identity import effect_key
-from lambdas.agent.model import Ability, Intent, Outcome, Unit
-from lambdas.agent.runtime import Work, run
+from lambdas.agent.model import Ability, Effect, Intent, Outcome, Unit
+from lambdas.agent.runtime import run
+from lambdas.agent.work import Work
 from tests.fakes.clock import FakeClock
 from tests.fakes.world import World
 
@@ -38,11 +39,13 @@ class Provider:
     def find(self, key: str) -> str | None:
         return "found" if key in self.done else None
 
+    def mail(self, ability: Ability) -> Effect:
+        return Effect(kind="mail", subject="ann", act=self.act, ability=ability, find=self.find)
+
 
 def mailed(world: World, provider: Provider, ability: Ability) -> str:
     def send(work: Work) -> Outcome:
-        receipt = once(work, "mail", "ann", provider.act, ability=ability, find=provider.find)
-        return Outcome.done(receipt=receipt)
+        return Outcome.done(receipt=happen(work, provider.mail(ability)))
 
     return str(ran(world, send).facts["receipt"])
 
@@ -61,8 +64,8 @@ def test_an_effect_happens_once_and_its_receipt_is_found_again(
     receipts: list[str] = []
 
     def twice(work: Work) -> Outcome:
-        receipts.extend(once(work, "mail", "ann", provider.act, ability=ability) for _ in range(2))
-        return Outcome.done()
+        receipts.extend(happen(work, provider.mail(ability)) for _ in range(2))
+        return Outcome.done(effects=(provider.mail(ability),) * 2)
 
     ran(world, twice)
     assert receipts == ["receipt-1", "receipt-1"]
@@ -159,7 +162,8 @@ def test_whatever_a_receiver_answers_can_be_kept_and_nothing_is_sent_again(
             sent.append(key)
             return cast("str", receipt)
 
-        kept = once(work, "mail", "ann", act, ability=Ability.AT_LEAST_ONCE)
+        mail = Effect(kind="mail", subject="ann", act=act, ability=Ability.AT_LEAST_ONCE)
+        kept = happen(work, mail)
         kept.encode()
         assert len(kept) <= RECEIPT_LIMIT
         raise ServiceUnavailable("it could not be committed")

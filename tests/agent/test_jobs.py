@@ -18,7 +18,8 @@ from lambdas.agent.errors import (
 from lambdas.agent.job_state import JobState, Phase
 from lambdas.agent.jobs import LONGEST_HINT, LONGEST_WAIT, PATIENCE, Kind, follow, waiting
 from lambdas.agent.model import Ability, Outcome, Unit
-from lambdas.agent.runtime import Work, run
+from lambdas.agent.runtime import run
+from lambdas.agent.work import Work
 from tests.fakes.clock import FakeClock
 from tests.fakes.deaths import Boundary, Died, Mortal
 from tests.fakes.jobs import FakeJobs
@@ -41,7 +42,7 @@ def lap(world: Any, unit: Unit = UNIT) -> Outcome:
         assert model is not None
         state = follow(work, model, {"input": "x"}, kind=Kind.FINDINGS, subject="one")
         if state.phase is Phase.RUNNING:
-            return waiting(state, {})
+            return waiting(state)
         return Outcome.done(result=state.body)
 
     seconds = budget(unit.step).function

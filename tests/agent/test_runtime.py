@@ -10,7 +10,8 @@ import pytest
 from lambdas.agent.contract import INLINE_LIMIT, Step, budget
 from lambdas.agent.errors import OutOfTime, SourceRefused, StillClaimed, Unexpected
 from lambdas.agent.model import Outcome, Unit
-from lambdas.agent.runtime import Ran, Work, run, stored_result
+from lambdas.agent.runtime import Ran, run
+from lambdas.agent.work import Work, stored_result
 from tests.fakes.clock import FakeClock
 from tests.fakes.world import World
 

@@ -13,7 +13,8 @@ from lambdas.adapters.dynamodb_ledger import DynamoDbLedger
 from lambdas.agent.contract import CLOCK_SKEW, LAMBDA_MAXIMUM, LEASE_MARGIN, Step, budget
 from lambdas.agent.errors import LeaseLost, StepError, StillClaimed
 from lambdas.agent.model import Fault, Outcome, Unit
-from lambdas.agent.runtime import Work, run
+from lambdas.agent.runtime import run
+from lambdas.agent.work import Work
 from tests.contracts.table import a_table
 from tests.fakes.clock import FakeClock
 from tests.fakes.world import World

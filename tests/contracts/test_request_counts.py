@@ -10,11 +10,11 @@ from moto import mock_aws
 
 from lambdas.adapters.dynamodb_ledger import DynamoDbLedger
 from lambdas.agent.contract import Step, budget
-from lambdas.agent.effects import once
 from lambdas.agent.job_state import Phase
 from lambdas.agent.jobs import Kind, follow, waiting
-from lambdas.agent.model import Ability, Move, NewTask, Outcome, Unit
-from lambdas.agent.runtime import Work, run
+from lambdas.agent.model import Ability, Effect, Move, NewTask, Outcome, Unit
+from lambdas.agent.runtime import run
+from lambdas.agent.work import Work
 from tests.contracts.table import a_table
 from tests.fakes.clock import FakeClock
 from tests.fakes.jobs import FakeJobs
@@ -54,12 +54,13 @@ def counted(clock: FakeClock) -> Iterator[Counted]:
 
 
 def effects(number: int) -> Callable[[Work], Outcome]:
-    def execute(work: Work) -> Outcome:
-        for n in range(number):
-            once(work, "mail", f"reader {n}", lambda key: key, ability=Ability.AT_LEAST_ONCE)
-        return Outcome.done()
+    def a_mail(n: int) -> Effect:
+        subject = f"reader {n}"
+        return Effect(
+            kind="mail", subject=subject, act=lambda key: key, ability=Ability.AT_LEAST_ONCE
+        )
 
-    return execute
+    return lambda _: Outcome.done(effects=tuple(map(a_mail, range(number))))
 
 
 def job(work: Work) -> Outcome:
@@ -67,7 +68,7 @@ def job(work: Work) -> Outcome:
     assert model is not None
     state = follow(work, model, {}, kind=Kind.FINDINGS, subject="any")
     if state.phase is Phase.RUNNING:
-        return waiting(state, {})
+        return waiting(state)
     return Outcome.done(result=state.body)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, cast
 
@@ -15,13 +16,15 @@ from moto import mock_aws
 from lambdas.adapters.dynamodb_ledger import DynamoDbLedger
 from lambdas.adapters.s3_artifacts import S3Artifacts
 from lambdas.agent.contract import FACTS_LIMIT, INLINE_LIMIT, Step, budget
-from lambdas.agent.effects import once
-from lambdas.agent.errors import Unexpected
+from lambdas.agent.errors import ServiceUnavailable, Unexpected
 from lambdas.agent.identity import canonical
-from lambdas.agent.model import Ability, Outcome, Unit
-from lambdas.agent.runtime import Ran, Work, run, stored_result
+from lambdas.agent.jobs import Kind, follow
+from lambdas.agent.model import Ability, Effect, Move, Outcome, Unit
+from lambdas.agent.runtime import Ran, run
+from lambdas.agent.work import Work, stored_result
 from tests.contracts.table import REGION, a_bucket, a_table
 from tests.fakes.clock import FakeClock
+from tests.fakes.jobs import FakeJobs
 from tests.fakes.world import World, a_world
 
 UNIT = Unit(task_id="t", step=Step.ANALYZE, item="s", args={"text": "any"})
@@ -125,34 +128,77 @@ def test_a_cursor_keeps_its_numbers_too(world: World) -> None:
     ],
     ids=lambda value: f"{type(value).__name__}{len(value) if isinstance(value, str) else ''}",
 )
-@pytest.mark.parametrize("place", ["facts", "cursor"])
-def test_what_no_record_can_keep_is_refused_and_its_effect_is_not_repeated(
+@pytest.mark.parametrize("place", ["facts", "cursor", "move"])
+def test_what_no_record_can_keep_is_refused_before_anything_happens(
     world: World, value: object, place: str
 ) -> None:
-    """Case A09: whoever tries again finds the effect done, and the unit as it was before."""
+    """Case A09: whoever tries again finds nothing done, and the unit as it was before."""
     sent: list[str] = []
-
-    def sends(work: Work) -> Outcome:
-        def act(key: str) -> str:
-            sent.append(key)
-            return "receipt"
-
-        once(work, "mail", "ann", act, ability=Ability.AT_LEAST_ONCE)
-        return Outcome.done(x=value) if place == "facts" else Outcome.go_on({"x": value})
+    mail = a_mail(sent)
+    outcome = replace(
+        {
+            "facts": Outcome.done(x=value),
+            "cursor": Outcome.go_on({"x": value}),
+            "move": Outcome.done(move=_moving(value)),
+        }[place],
+        effects=(mail,),
+    )
 
     for _ in range(2):
-        with pytest.raises(Unexpected):
-            run(sends, UNIT, world, owner="any", seconds=budget(UNIT.step).function)
+        with pytest.raises(Unexpected, match="this is a fault of the step"):
+            ran(world, outcome)
 
-    assert len(sent) == 1
+    assert sent == []
     (unit,) = world.ledger.units("t", item="s")
     assert (unit.outcome, unit.error_code) == (None, "UNEXPECTED")
+
+
+@pytest.mark.promise("R13")
+@pytest.mark.parametrize("value", [float("nan"), datetime(2026, 1, 1, tzinfo=UTC), "x" * 2500])
+def test_a_job_whose_place_no_record_can_keep_is_not_begun(world: World, value: object) -> None:
+    """The provider's id will stand beside the place, and needs room there."""
+    world.model = provider = FakeJobs(lag=1)
+
+    def asks(work: Work) -> Outcome:
+        follow(work, provider, {}, kind=Kind.FINDINGS, subject="any", place={"x": value})
+        raise AssertionError("it was begun")
+
+    with pytest.raises(Unexpected, match="this is a fault of the step"):
+        run(asks, UNIT, world, owner="any", seconds=budget(UNIT.step).function)
+    assert provider.jobs == {}
+
+
+@pytest.mark.promise("R13")
+def test_a_result_that_the_store_does_not_take_stops_its_effects(world: World) -> None:
+    sent: list[str] = []
+    mail = a_mail(sent)
+
+    class FullStore:
+        def put(self, task_id: str, kind: str, body: bytes) -> str:
+            raise ServiceUnavailable("the store is away")
+
+    world.artifacts = cast("Any", FullStore())
+    with pytest.raises(ServiceUnavailable):
+        ran(world, Outcome.done(result=incompressible(450_000), effects=(mail,)))
+    assert sent == []
 
 
 @pytest.mark.promise("R13")
 def test_facts_that_are_too_large_say_that_it_is_the_steps_fault(world: World) -> None:
     with pytest.raises(Unexpected, match="what is large belongs into its result"):
         ran(world, Outcome.done(x="x" * FACTS_LIMIT))
+
+
+def a_mail(sent: list[str]) -> Effect:
+    def act(key: str) -> str:
+        sent.append(key)
+        return "receipt"
+
+    return Effect(kind="mail", subject="ann", act=act, ability=Ability.TOKEN)
+
+
+def _moving(value: object) -> Move:
+    return Move(to=Step.REPORT, fields={"x": cast("str", value)})
 
 
 def _size_of_the_record(world: World) -> int:

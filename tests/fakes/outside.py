@@ -33,10 +33,12 @@ class FakeShelf:
         self.files: dict[str, bytes] = {}
         self.pointers: dict[str, tuple[str, dict[str, Any]]] = {}
 
-    def place(self, folder: str, files: Mapping[str, bytes]) -> str:
+    def address(self, folder: str) -> str:
+        return f"shelf://{folder}/"
+
+    def place(self, folder: str, files: Mapping[str, bytes]) -> None:
         for name, body in files.items():
             self.files.setdefault(f"{folder}/{name}", body)
-        return f"shelf://{folder}/"
 
     def point(self, name: str, to: Mapping[str, Any], *, order: str) -> bool:
         stands = self.pointers.get(name, ("", {}))[0]

@@ -13,7 +13,7 @@ from lambdas import wiring
 from lambdas.agent.contract import STATE_LIMIT, Step
 from lambdas.agent.errors import OutOfTime, StepError, Unexpected
 from lambdas.agent.model import Outcome
-from lambdas.agent.runtime import Work
+from lambdas.agent.work import Work
 from lambdas.entry import step_handler
 from lambdas.settings import PREFIX, Settings
 from tests.contracts.table import a_bucket, a_table

@@ -13,7 +13,7 @@ from lambdas.agent.contract import Step
 from lambdas.agent.errors import SourceUnreadable
 from lambdas.agent.findings import Finding
 from lambdas.agent.job_state import JobState
-from lambdas.agent.runtime import stored_result
+from lambdas.agent.work import stored_result
 from tests.fakes.jobs import FakeJobs
 from tests.fakes.outside import FakeWeb
 from tests.fakes.story import State, Story

@@ -12,7 +12,7 @@ from lambdas.agent.codec import findings_of, text_body
 from lambdas.agent.contract import Step, budget
 from lambdas.agent.extractive import Lap
 from lambdas.agent.findings import Text
-from lambdas.agent.runtime import stored_result
+from lambdas.agent.work import stored_result
 from tests.agent.test_extractive import a_long_text
 from tests.fakes.clock import FakeClock
 from tests.fakes.deaths import Died

@@ -16,7 +16,8 @@ from lambdas.agent.contract import FACTS_LIMIT, INLINE_LIMIT, STATE_LIMIT, Step,
 from lambdas.agent.errors import SourceUnavailable
 from lambdas.agent.identity import canonical
 from lambdas.agent.model import Outcome, Unit
-from lambdas.agent.runtime import Work, run
+from lambdas.agent.runtime import run
+from lambdas.agent.work import Work
 from tests.contracts.table import a_bucket, a_table
 from tests.fakes.clock import FakeClock
 from tests.fakes.outside import FakeWeb
