@@ -25,6 +25,8 @@ def deployment_of(app: App) -> Deployment:
             contact=contact,
             loopback_site=loopback_site,
             chaos=chaos,
+            source_bucket=str(app.node.try_get_context("source_bucket") or ""),
+            **_pace(app.node.try_get_context),
             **_jobs(app.node.try_get_context),
         )
     told = json.loads(Path(sandbox).read_text())
@@ -35,15 +37,30 @@ def deployment_of(app: App) -> Deployment:
         bootstrap=told["bootstrap"],
         loopback_site=told["site"],
         chaos=told.get("chaos", ""),
+        source_bucket=told.get("source_bucket", ""),
+        **_pace(told.get),
         **_jobs(told.get),
         sources_at_once=told["sources_at_once"],
         approval_window_seconds=told["approval_window_seconds"],
     )
 
 
+def _pace(setting: Callable[[str], Any]) -> dict[str, Any]:
+    told = setting("seconds_between")
+    if told is None:
+        return {}
+    try:
+        return {"seconds_between": float(told)}
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"seconds_between is {told!r}: write a number of seconds, from 0 to 60"
+        ) from None
+
+
 def _jobs(setting: Callable[[str], Any]) -> dict[str, Any]:
-    names = ("model_url", "model_name", "model_secret")
+    names = ("model_url", "model_name", "model_secret", "bedrock_model")
     model = {name: str(setting(name) or "") for name in names}
+    model["model_api"] = str(setting("model_api") or "responses")
     return {**model, "ocr": str(setting("ocr")).lower() == "true"}
 
 

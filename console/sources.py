@@ -28,7 +28,9 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceLine:
-    """`step` is the last one that was reached; empty where none was."""
+    """`step` is the last one that was reached; empty where none was. `is_twin`: another source has
+    the same bytes, and was read for both.
+    """
 
     url: str
     step: str
@@ -36,11 +38,14 @@ class SourceLine:
     findings: int = 0
     error_code: str = ""
     reason: str = ""
+    is_twin: bool = False
 
     @property
     def comment(self) -> str:
         if self.error_code:
             return f"{self.error_code}: {self.reason}"
+        if self.is_twin:
+            return "the same page as another source"
         if self.state is not State.READ:
             return ""
         return "1 finding" if self.findings == 1 else f"{self.findings or 'no'} findings"
@@ -84,11 +89,13 @@ def _line(account: Account, source: Source, units: Mapping[Step, UnitRecord]) ->
         findings=int(facts.get("findings", 0)),
         error_code=reached.error_code,
         reason=reached.last_error,
+        is_twin="same_as" in facts,
     )
 
 
 def _state(reached: UnitRecord) -> State:
-    if reached.step is Step.ANALYZE and reached.is_done:
+    is_twin = reached.outcome is not None and "same_as" in reached.outcome.facts
+    if reached.is_done and (reached.step is Step.ANALYZE or is_twin):
         return State.READ
     return State.TRIED_AGAIN if reached.error_code else State.UNDER_WAY
 

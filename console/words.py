@@ -87,7 +87,9 @@ def _expired(visit: Visit) -> str:
 def _plan(output: Mapping[str, Any]) -> str:
     if output.get("begin") is False:
         return f"known already: {output.get('stands', '')}"
-    sources = output.get("sources", 0)
+    if "sources" not in output:
+        return "goes on"
+    sources = output["sources"]
     left = output.get("left", sources)
     return f"{sources} sources" if left == sources else f"{left} of {sources} sources left to read"
 

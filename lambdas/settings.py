@@ -19,6 +19,10 @@ class Settings:
     """Told to every site that is read, so that its owner can write to somebody."""
     retention_days: int
     """How long a record is kept after its last write."""
+    seconds_between: float
+    """Between two requests to one host, of all workers together; 0 asks as fast as it answers."""
+    source_bucket: str
+    """The one bucket whose objects may be sources; empty where none may."""
     loopback_site: str
     """The one address on this machine that the sandbox may read; empty on AWS."""
     chaos: str
@@ -32,6 +36,10 @@ class Settings:
     model_name: str
     model_secret: str
     """The name of the secret that holds the model's key, never the key."""
+    model_api: str
+    """How it is asked: "responses" by background jobs, "chat" by answers at once."""
+    bedrock_model: str
+    """A model's id at Bedrock, or an inference profile's id or ARN; empty where none is named."""
     ocr: bool
     """Scanned PDFs are read by Textract."""
 
@@ -45,5 +53,9 @@ class Settings:
         if missing:
             raise LookupError(f"not set in the function's environment: {', '.join(missing)}")
         values: dict[str, Any] = {name: environ[variable] for name, variable in names.items()}
-        typed = {"retention_days": int(values["retention_days"]), "ocr": values["ocr"] == "True"}
+        typed = {
+            "retention_days": int(values["retention_days"]),
+            "seconds_between": float(values["seconds_between"]),
+            "ocr": values["ocr"] == "True",
+        }
         return cls(**{**values, **typed})

@@ -9,6 +9,7 @@ from functools import cache, cached_property
 from typing import Any, cast
 
 from lambdas.adapters.system_clock import SystemClock
+from lambdas.agent.manners import PRODUCT_TOKEN
 from lambdas.agent.ports import (
     Analyst,
     Announcer,
@@ -20,12 +21,16 @@ from lambdas.agent.ports import (
     Fetcher,
     Jobs,
     Ledger,
+    Listings,
     Ports,
     Prompts,
     Reader,
     Renderer,
     Requests,
+    Robots,
     Shelf,
+    Turns,
+    Visits,
 )
 from lambdas.settings import Settings
 
@@ -65,17 +70,61 @@ class Deployed:
     @cached_property
     def fetcher(self) -> Fetcher:
         from lambdas.adapters.http_fetcher import HttpFetcher
+        from lambdas.adapters.http_user_agent import user_agent
+        from lambdas.adapters.s3_sources import S3Sources
+        from lambdas.adapters.source_fetcher import SourceFetcher
 
-        return HttpFetcher(
-            user_agent=f"Ratchet/0.1 (+{self._settings.contact})",
-            loopback_site=self._settings.loopback_site,
+        return SourceFetcher(
+            web=HttpFetcher(
+                user_agent=user_agent(self._settings.contact),
+                loopback_site=self._settings.loopback_site,
+            ),
+            objects=S3Sources(_client("s3"), self._settings.source_bucket),
         )
 
     @cached_property
-    def reader(self) -> Reader:
-        from lambdas.adapters.trafilatura_reader import TrafilaturaReader
+    def robots(self) -> Robots:
+        from lambdas.adapters.protego_robots import ProtegoRobots
 
-        return TrafilaturaReader()
+        return ProtegoRobots(PRODUCT_TOKEN)
+
+    @cached_property
+    def turns(self) -> Turns:
+        from lambdas.adapters.dynamodb_turns import DynamoDbTurns
+
+        settings = self._settings
+        return DynamoDbTurns(
+            _client("dynamodb"),
+            settings.ledger_table,
+            self.clock,
+            seconds_between=settings.seconds_between,
+            retention=settings.retention_days,
+        )
+
+    @cached_property
+    def visits(self) -> Visits:
+        from lambdas.adapters.dynamodb_visits import DynamoDbVisits
+
+        table, days = self._settings.ledger_table, self._settings.retention_days
+        return DynamoDbVisits(_client("dynamodb"), table, self.clock, retention=days)
+
+    @cached_property
+    def reader(self) -> Reader:
+        from lambdas.adapters.page_reader import PageReader
+
+        return PageReader(has_ocr=bool(self._settings.ocr))
+
+    @cached_property
+    def feeds(self) -> Listings:
+        from lambdas.adapters.feed_reader import FeedReader
+
+        return FeedReader()
+
+    @cached_property
+    def sitemaps(self) -> Listings:
+        from lambdas.adapters.sitemap_reader import SitemapReader
+
+        return SitemapReader()
 
     @cached_property
     def ocr(self) -> Jobs | None:
@@ -91,14 +140,27 @@ class Deployed:
         if not settings.model_url:
             return None
         from lambdas.adapters.http_json import JsonService
+        from lambdas.adapters.openai_chat import OpenAiChat
         from lambdas.adapters.openai_jobs import OpenAiJobs
         from lambdas.adapters.secrets_manager import SecretsManagerSecrets
 
-        return OpenAiJobs(
+        api = OpenAiChat if settings.model_api == "chat" else OpenAiJobs
+        return api(
             JsonService(settings.model_url),
             model=settings.model_name,
             secrets=SecretsManagerSecrets(_client("secretsmanager")),
             secret=settings.model_secret,
+        )
+
+    @cached_property
+    def bedrock(self) -> Jobs | None:
+        if not self._settings.bedrock_model:
+            return None
+        from lambdas.adapters.bedrock_jobs import BedrockJobs
+
+        return BedrockJobs(
+            lambda seconds: _single_attempts(max(1, int(seconds))),
+            model=self._settings.bedrock_model,
         )
 
     @cached_property
@@ -176,3 +238,13 @@ def _client(service: Any) -> Any:
     from lambdas.adapters.aws_faults import CLIENT
 
     return boto3.client(service, config=CLIENT)
+
+
+@cache
+def _single_attempts(seconds: int) -> Any:
+    """One client for each length of a call: almost always the same, the budget's."""
+    import boto3
+
+    from lambdas.adapters.aws_faults import single_attempt
+
+    return boto3.client("bedrock-runtime", config=single_attempt(seconds))

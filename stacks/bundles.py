@@ -36,6 +36,7 @@ _LEFT_OUT: Final = (
     "bin",  # command lines; their first line names the Python of this machine
     "*.dist-info/RECORD",  # lists them, with hashes that differ between machines
     "babel/locale-data/*.dat",  # 33 MB, asked only when a crawler guesses languages from URLs
+    "zstandard/_cffi.*.so",  # its other half does the same in CPython; this one serves PyPy
 )
 
 
@@ -44,7 +45,9 @@ class Bundle(StrEnum):
 
     CORE = "core"
     EDGES = "edges"
+    LISTS = "lists"
     READERS = "readers"
+    WEB = "web"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

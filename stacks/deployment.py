@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -14,7 +15,11 @@ from aws_cdk import (
 )
 from aws_cdk import aws_lambda as lambda_
 
+from stacks.bedrock import is_model_name
 from stacks.bundles import AWS, Target
+
+MODEL_APIS = ("responses", "chat")
+_BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,11 +33,15 @@ class Deployment:
     retention_days   of records after their last write, and of the artifacts behind a report
     abandoned        what the sweeper does with a run whose execution is over: resume, or park
     contact          told to every site that is read: an address or a page of yours
+    seconds_between  pause from one request to a host to the next, of all runs together
+    source_bucket    a bucket of yours whose objects may be sources, as s3://bucket/key; empty: none
     loopback_site    host:port on this machine that may be read; the sandbox's only
     chaos            deaths of the functions' processes, on purpose; the sandbox's only
-    model_url        where an OpenAI-compatible model answers; without one, findings are ranked
+    model_url        where an OpenAI-compatible model answers; without any, findings are ranked
     model_name       what the model is called there
     model_secret     the name of the Secrets Manager secret with its key; empty: it asks for none
+    model_api        how it is asked: "responses" (background jobs) or "chat" (answers at once)
+    bedrock_model    a model's id at Bedrock, or an inference profile's id or ARN; then the default
     ocr              scanned PDFs are read by Textract
     target           what the bundles are built for
     bootstrap        what plays Lambda's runtime in the sandbox; empty on AWS
@@ -45,11 +54,15 @@ class Deployment:
     retention_days: int = 90
     abandoned: Literal["resume", "park"] = "resume"
     contact: str = "set `contact` in cdk.json to your address"
+    seconds_between: float = 1.0
+    source_bucket: str = ""
     loopback_site: str = ""
     chaos: str = ""
     model_url: str = ""
     model_name: str = ""
     model_secret: str = ""
+    model_api: str = "responses"
+    bedrock_model: str = ""
     ocr: bool = False
     target: Target = AWS
     bootstrap: str = ""
@@ -65,8 +78,27 @@ class Deployment:
                 f"chaos is {self.chaos!r} in a deployment to AWS: only the sandbox's functions may "
                 "be told to die, remove the setting"
             )
+        if not 0 <= self.seconds_between <= 60:
+            raise ValueError(
+                f"seconds_between is {self.seconds_between}: write how many seconds shall pass "
+                "between two requests to one host, from 0 to 60"
+            )
+        if self.source_bucket and not _BUCKET.fullmatch(self.source_bucket):
+            raise ValueError(
+                f"source_bucket is {self.source_bucket!r}: write the name of one bucket, as in "
+                "my-reports, without s3:// and without a key"
+            )
         if self.model_url:
             self._check_model()
+        if self.model_api not in MODEL_APIS:
+            raise ValueError(
+                f"model_api is {self.model_api!r}: write one of {', '.join(MODEL_APIS)}"
+            )
+        if self.bedrock_model and not is_model_name(self.bedrock_model):
+            raise ValueError(
+                f"bedrock_model is {self.bedrock_model!r}: write a model's id, as in "
+                "amazon.nova-lite-v1:0, or an inference profile's id or ARN"
+            )
         if self.approval_window_seconds >= self.execution_days * 86_400:
             raise ValueError(
                 f"an approval may take {self.approval_window_seconds} s, but a run only "

@@ -16,13 +16,20 @@ from stacks.bundles import Bundle, code
 from stacks.deployment import Deployment
 
 _BUNDLES = {
-    Step.PLAN: Bundle.EDGES,
+    Step.PLAN: Bundle.LISTS,
     Step.REPORT: Bundle.EDGES,
     Step.RECORD_FAILURE: Bundle.EDGES,  # before PLAN only the request tells which task failed
+    Step.FETCH: Bundle.WEB,
     Step.EXTRACT: Bundle.READERS,
     Step.ANALYZE: Bundle.EDGES,  # a model's answer is held to a schema
 }
-_MEMORY = {Step.EXTRACT: 1024, Step.ANALYZE: 1024, Step.VALIDATE: 1024, Step.REPORT: 1024}
+_MEMORY = {
+    Step.PLAN: 1024,
+    Step.EXTRACT: 1024,
+    Step.ANALYZE: 1024,
+    Step.VALIDATE: 1024,
+    Step.REPORT: 1024,
+}
 _DOOR_SECONDS = {Door.DECIDE: 20, Door.CANCEL: 20, Door.SWEEP: 300}
 
 

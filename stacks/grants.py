@@ -13,9 +13,12 @@ from aws_cdk import aws_s3 as s3
 from aws_cdk import aws_stepfunctions as sfn
 
 from lambdas.agent.contract import Door, Step
+from stacks import bedrock
 from stacks.storage import BY_TIME
 
 WORK = "tasks/*"
+PAGES = "tasks/*/page/*"
+ROBOTS = "tasks/*/robots/*"
 REQUESTS = "requests/*"
 PUBLISHED = "published/*"
 
@@ -34,6 +37,7 @@ _LEDGER: Mapping[Step | Door, tuple[str, ...]] = {
 }
 _READS: Mapping[Step | Door, tuple[str, ...]] = {
     Step.PLAN: (REQUESTS, WORK),
+    Step.FETCH: (PAGES, ROBOTS),
     Step.EXTRACT: (WORK,),
     Step.ANALYZE: (WORK,),
     Step.VALIDATE: (WORK,),
@@ -53,6 +57,9 @@ _WRITES: Mapping[Step | Door, tuple[str, ...]] = {
 }
 WAKES_THE_RUN: tuple[Step | Door, ...] = (Step.APPROVE, Door.DECIDE)
 
+VISITS = ("VISIT#*", "BYTES#*")
+"""The partitions in which is kept what was found at addresses; turns at a host are updates."""
+
 READS_SCANS = ("textract:GetDocumentTextDetection", "textract:StartDocumentTextDetection")
 
 Functions = Mapping[Step | Door, lambda_.IFunction]
@@ -67,6 +74,19 @@ def grant_ledger(functions: Functions, table: dynamodb.ITable) -> None:
     for name, function in functions.items():
         actions = (*_EVERY_STEP, *_LEDGER.get(name, ()))
         function.add_to_role_policy(_allow(sorted(actions), [table.table_arn]))
+
+
+def grant_visits(fetch: lambda_.IFunction, table: dynamodb.ITable) -> None:
+    """The step that meets the network reads what was found there, and no task, token or report.
+    PLAN, which meets it too, reads and creates tasks as well.
+    """
+    fetch.add_to_role_policy(
+        iam.PolicyStatement(
+            actions=["dynamodb:GetItem", "dynamodb:PutItem"],
+            resources=[table.table_arn],
+            conditions={"ForAllValues:StringLike": {"dynamodb:LeadingKeys": list(VISITS)}},
+        )
+    )
 
 
 def grant_artifacts(functions: Functions, bucket: s3.IBucket) -> None:
@@ -108,6 +128,11 @@ def grant_sweeping(
     machine.grant_execution(sweep, "states:DescribeExecution")
 
 
+def grant_sources(fetch: lambda_.IFunction, objects: str) -> None:
+    """Reading what a source names, and not listing what else is there."""
+    fetch.add_to_role_policy(_allow(["s3:GetObject"], [objects]))
+
+
 def grant_model(analyze: lambda_.IFunction, table: dynamodb.ITable, secret: str | None) -> None:
     """A job is an effect: it is reserved before it begins."""
     analyze.add_to_role_policy(_allow(["dynamodb:PutItem"], [table.table_arn]))
@@ -115,10 +140,22 @@ def grant_model(analyze: lambda_.IFunction, table: dynamodb.ITable, secret: str 
         analyze.add_to_role_policy(_allow(["secretsmanager:GetSecretValue"], [secret]))
 
 
+def grant_bedrock(analyze: lambda_.IFunction, table: dynamodb.ITable, model: str) -> None:
+    """One model, or one profile and the models behind it."""
+    analyze.add_to_role_policy(_allow(["dynamodb:PutItem"], [table.table_arn]))
+    for statement in bedrock.statements(Stack.of(analyze), model):
+        analyze.add_to_role_policy(statement)
+
+
 def grant_ocr(extract: lambda_.IFunction, table: dynamodb.ITable) -> None:
     """Textract reads the document with the caller's own rights, and knows no resources."""
     extract.add_to_role_policy(_allow(["dynamodb:PutItem"], [table.table_arn]))
     extract.add_to_role_policy(_allow(READS_SCANS, ["*"]))
+
+
+def objects_arn(stack: Stack, bucket: str) -> str:
+    """Of all objects of a bucket by its name, which is unique in the whole partition."""
+    return stack.format_arn(service="s3", region="", account="", resource=bucket, resource_name="*")
 
 
 def secret_arn(stack: Stack, name: str) -> str | None:

@@ -37,11 +37,15 @@ class ResearchStack(Stack):
                 event_bus=self.bus.event_bus_name,
                 contact=deployment.contact,
                 retention_days=deployment.retention_days,
+                seconds_between=deployment.seconds_between,
+                source_bucket=deployment.source_bucket,
                 loopback_site=deployment.loopback_site,
                 chaos=deployment.chaos,
                 model_url=deployment.model_url,
                 model_name=deployment.model_name,
                 model_secret=deployment.model_secret,
+                model_api=deployment.model_api,
+                bedrock_model=deployment.bedrock_model,
                 ocr=deployment.ocr,
             ),
         )
@@ -59,12 +63,19 @@ class ResearchStack(Stack):
 
         everyone = self.functions.everyone
         grants.grant_ledger(everyone, self.storage.ledger)
+        grants.grant_visits(everyone[Step.FETCH], self.storage.ledger)
         grants.grant_artifacts(everyone, self.storage.artifacts)
         grants.grant_events(everyone, self.bus)
         grants.grant_waking(everyone)
+        if deployment.source_bucket:
+            objects = grants.objects_arn(self, deployment.source_bucket)
+            grants.grant_sources(everyone[Step.FETCH], objects)
         if deployment.model_url:
             secret = grants.secret_arn(self, deployment.model_secret)
             grants.grant_model(everyone[Step.ANALYZE], self.storage.ledger, secret)
+        if deployment.bedrock_model:
+            model = deployment.bedrock_model
+            grants.grant_bedrock(everyone[Step.ANALYZE], self.storage.ledger, model)
         if deployment.ocr:
             grants.grant_ocr(everyone[Step.EXTRACT], self.storage.ledger)
         grants.grant_sweeping(sweep, self.storage.ledger, self.research.machine)

@@ -14,6 +14,7 @@ from constructs import IConstruct
 
 from lambdas.agent.contract import Door, Step
 from stacks import grants
+from stacks.bedrock import is_profile, model_behind
 
 if TYPE_CHECKING:
     from stacks.research_stack import ResearchStack
@@ -25,6 +26,8 @@ _RUNTIME = (
     "python3.13 is the runtime the bundles are built and tested for; 3.14 has no lxml pin yet"
 )
 _PREFIX = "One prefix of one bucket: names in it hold hashes and cannot be known beforehand"
+_SOURCES = "Requests name any object of the bucket that the deployment lets them read"
+_REGIONS = "A profile's models in the regions it chooses among, by way of this profile alone"
 _VERSIONS = (
     "CDK lets the machine call every version of its own function: running executions need it"
 )
@@ -45,6 +48,13 @@ def acknowledge(stack: ResearchStack) -> None:
             _say(function.role, "IAM5[Resource::*]", "; ".join(_anywhere(stack, name)))
             for prefix in grants.prefixes_of(name):
                 _say(function.role, f"IAM5[Resource::{_bucket(stack)}/{prefix}]", _PREFIX)
+    if stack.deployment.source_bucket and (fetch := stack.functions.steps[Step.FETCH].role):
+        objects = f"arn:<AWS::Partition>:s3:::{stack.deployment.source_bucket}/*"
+        _say(fetch, f"IAM5[Resource::{objects}]", _SOURCES)
+    model = stack.deployment.bedrock_model
+    if is_profile(model) and (analyze := stack.functions.steps[Step.ANALYZE].role):
+        behind = f"arn:<AWS::Partition>:bedrock:*::foundation-model/{model_behind(model)}"
+        _say(analyze, f"IAM5[Resource::{behind}]", _REGIONS)
     _say(_role_of_the_sweeper(stack), f"IAM5[Resource::{_executions(stack)}:*]", _CHILDREN)
     _say(stack.storage.artifacts, "S1", _ACCESS_LOG)
     if not stack.deployment.speaks_tls:

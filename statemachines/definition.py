@@ -82,6 +82,8 @@ def _condition(rule: Mapping[str, Any]) -> str:
     if "Variable" not in rule:
         raise ValueError(f"The diagram has no words for the condition {operator}: add them here")
     name = rule["Variable"].rpartition(".")[2]
+    if operator == "IsPresent":
+        return f"there is {name}"
     compares = "=" if operator.endswith("Equals") else _COMPARES.get(operator, operator)
     return f"{name} {compares} {value if isinstance(value, str) else json.dumps(value)}"
 

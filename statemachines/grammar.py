@@ -39,7 +39,10 @@ KILLED = (
 """A worker that died: its lease ends by itself, then the next one goes on."""
 
 LEASE_STEP = 10
-"""Seconds between two looks at a lease that somebody else holds."""
+"""Seconds between two looks at a lease that somebody else holds, or more where it is long."""
+
+MOST_LOOKS = 5
+"""Looks at one lease: each is an event in a history that may hold 25,000."""
 
 HEIRS = 3
 """Workers of one unit that may die after their claim, one after the other: a state's retries are
@@ -86,10 +89,19 @@ class Grammar:
         return self._guarded(task, step, retried=KILLED, refused=refused or {})
 
     def until_done(
-        self, step: Step, told: Mapping[str, Any], *, keep: str, then: sfn.IChainable
+        self,
+        step: Step,
+        told: Mapping[str, Any],
+        *,
+        keep: str,
+        then: sfn.IChainable,
+        refused: Mapping[str, sfn.IChainable] | None = None,
     ) -> sfn.Chain:
-        """Run a step again while it answers CONTINUE; wait first while it answers PENDING."""
-        task = self.do(step, told, keep=keep)
+        """Run a step again while it answers CONTINUE; wait first while it answers PENDING.
+
+        Where its answer is all that is kept, it says itself what it is told the next time.
+        """
+        task = self.do(step, told, keep=keep, refused=refused)
         wait = sfn.Wait(
             self.scope, f"{step}_WAIT", time=sfn.WaitTime.seconds_path(f"{keep}.wait_seconds")
         )
@@ -181,6 +193,16 @@ class Grammar:
         no = sfn.Succeed(self.scope, otherwise)
         return sfn.Choice(self.scope, name).when(yes, then).otherwise(no)
 
+    def if_present(
+        self, name: str, path: str, then: sfn.IChainable, otherwise: sfn.IChainable
+    ) -> sfn.Choice:
+        """Ask whether an answer says something at all."""
+        return (
+            sfn.Choice(self.scope, name)
+            .when(sfn.Condition.is_present(path), then)
+            .otherwise(otherwise)
+        )
+
     def if_any(
         self, name: str, number: str, then: sfn.IChainable, *, otherwise: sfn.IChainable
     ) -> sfn.Choice:
@@ -235,10 +257,12 @@ def _names(errors: Sequence[type[Exception]]) -> list[str]:
 
 def _retry_until_the_lease_is_over(task: tasks.LambdaInvoke, step: Step) -> None:
     """Even steps without jitter: their sum must reach past the leases of all who may die."""
-    looks = ceil((budget(step).lease + CLOCK_SKEW) / LEASE_STEP)
+    lease = budget(step).lease + CLOCK_SKEW
+    interval = max(LEASE_STEP, ceil(lease / MOST_LOOKS))
+    looks = ceil(lease / interval)
     task.add_retry(
         errors=_names(WAIT_FOR_LEASE),
-        interval=Duration.seconds(LEASE_STEP),
+        interval=Duration.seconds(interval),
         backoff_rate=1,
         max_attempts=HEIRS * looks + 1,
     )

@@ -93,9 +93,10 @@ def story(
         at_once=sources_at_once,
     ).next(validate)
     invalid = fail_as(scope, "INVALID_REQUEST")
-    plan = run.do(Step.PLAN, _PLAN, keep="$", refused={"InvalidRequest": invalid})
     reading = run.if_any("LEFT?", "$.left", each_source, otherwise=validate)
-    plan.next(run.if_true("BEGIN?", "$.begin", reading, otherwise="ALREADY_KNOWN"))
+    begin = run.if_true("BEGIN?", "$.begin", reading, otherwise="ALREADY_KNOWN")
+    refused = {"InvalidRequest": invalid}
+    plan = run.until_done(Step.PLAN, _PLAN, keep="$", then=begin, refused=refused)
     return run.wrap("REQUEST", "$.request").next(plan)
 
 
@@ -108,7 +109,8 @@ def _one_source(scope: Construct, functions: Functions) -> sfn.IChainable:
     read = sfn.Succeed(scope, "SOURCE_READ")
     analyze = source.until_done(Step.ANALYZE, _ANALYZE, keep="$.findings", then=read)
     extract = source.until_done(Step.EXTRACT, _EXTRACT, keep="$.text", then=analyze)
-    return source.do(Step.FETCH, _FETCH, keep="$.page").next(extract)
+    twin = source.if_present("TWIN?", "$.page.same_as", sfn.Succeed(scope, "READ_BY_TWIN"), extract)
+    return source.until_done(Step.FETCH, _FETCH, keep="$.page", then=twin)
 
 
 def _failure(scope: Construct, functions: Functions) -> sfn.IChainable:

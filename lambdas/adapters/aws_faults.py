@@ -17,7 +17,23 @@ CLIENT = Config(
     retries={"mode": "standard", "total_max_attempts": 2},
 )
 
-_PASSING = {
+CONNECTING = 2.0
+"""Seconds for a connection."""
+
+
+def single_attempt(seconds: float) -> Config:
+    """For a call that is paid for: one attempt, over in so many seconds, also where nobody answers.
+
+    Who tries again is the state machine, which counts.
+    """
+    return Config(
+        connect_timeout=min(CONNECTING, seconds / 2),
+        read_timeout=seconds - min(CONNECTING, seconds / 2),
+        retries={"mode": "standard", "total_max_attempts": 1},
+    )
+
+
+PASSING = {
     "InternalServerError",
     "InternalError",
     "InternalFailure",
@@ -48,7 +64,7 @@ def translated(dependency: str, doing: str) -> Iterator[None]:
     except ClientError as error:
         code = code_of(error)
         status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
-        if code in _PASSING or status >= 500:
+        if code in PASSING or status >= 500:
             raise ServiceUnavailable(
                 f"{dependency} answered {code} to {doing}: it is tried again", dependency=dependency
             ) from error

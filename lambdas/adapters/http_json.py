@@ -13,11 +13,12 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from http.client import HTTPException, HTTPResponse
 from typing import Any
 from urllib.parse import urlsplit
 
 from lambdas.adapters.http_body import body_of
+from lambdas.adapters.http_framing import Response
+from lambdas.adapters.http_head import BadAnswer
 from lambdas.adapters.http_wire import (
     Deadline,
     addresses_of,
@@ -76,16 +77,13 @@ class JsonService:
         request = self._head(method, path, headers, len(content)) + content
         try:
             deadline = Deadline(seconds, self._clock)
-            with (
-                self._connected(deadline) as sock,
-                exchange(sock, method, request, deadline) as response,
-            ):
-                return _answer(response, self.host)
+            with self._connected(deadline) as sock:
+                return _answer(exchange(sock, request, deadline), self.host)
         except TimeoutError:
             raise self._silent("DEADLINE", f"did not answer within {seconds:.0f} s") from None
         except SourceUnavailable as broken:
             raise self._silent(broken.code, "broke its answer off") from None
-        except (OSError, HTTPException):
+        except (OSError, BadAnswer):
             raise self._silent("CONNECT_FAILED", "took no connection, or broke it") from None
 
     def _head(self, method: str, path: str, headers: Mapping[str, str], length: int) -> bytes:
@@ -122,14 +120,14 @@ class JsonService:
         )
 
 
-def _answer(response: HTTPResponse, host: str) -> Answer:
+def _answer(response: Response, host: str) -> Answer:
     body = body_of(response, host, most=MOST_BYTES)
     try:
         told = json.loads(body)
     except ValueError:
         told = {}
     return Answer(
-        status=response.status,
-        retry_after=response.getheader("Retry-After") or "",
+        status=response.head.status,
+        retry_after=response.head.get("Retry-After"),
         fields=told if isinstance(told, dict) else {},
     )

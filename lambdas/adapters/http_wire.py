@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import io
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
-from http.client import HTTPResponse
 from threading import Thread
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
+from lambdas.adapters.http_framing import PIECE, Response, read_response
 from lambdas.agent.guard import Target
 
 if TYPE_CHECKING:
@@ -24,9 +24,6 @@ Resolve = Callable[[str], Sequence[str]]
 
 Connect = Callable[[str, int, float], socket.socket]
 """A connection to this IP address and port, made within these seconds."""
-
-ACCEPT = "text/html,application/xhtml+xml,text/markdown;q=0.9,text/plain;q=0.9,*/*;q=0.1"
-ENCODINGS = "gzip, deflate"
 
 
 class Deadline:
@@ -69,39 +66,26 @@ def resolve_within(host: str, resolve: Resolve, deadline: Deadline) -> Sequence[
     return answer.result(timeout=deadline.left())
 
 
-def ask(sock: socket.socket, target: Target, user_agent: str, deadline: Deadline) -> HTTPResponse:
+def ask(
+    sock: socket.socket, target: Target, fields: Iterable[tuple[str, str]], deadline: Deadline
+) -> Response:
     """Send the request and read the answer's head; its body is read from what comes back."""
     lines = (
         f"GET {target.path} HTTP/1.1",
         f"Host: {target.authority}",
-        f"User-Agent: {user_agent}",
-        f"Accept: {ACCEPT}",
-        f"Accept-Encoding: {ENCODINGS}",
+        *(f"{name}: {value}" for name, value in fields),
         "Connection: close",
         "",
         "",
     )
-    return exchange(sock, "GET", "\r\n".join(lines).encode("ascii", "replace"), deadline)
+    return exchange(sock, "\r\n".join(lines).encode("ascii", "replace"), deadline)
 
 
-def exchange(sock: socket.socket, method: str, request: bytes, deadline: Deadline) -> HTTPResponse:
+def exchange(sock: socket.socket, request: bytes, deadline: Deadline) -> Response:
     """Send these bytes and read the answer's head."""
     sock.settimeout(deadline.left())  # for sendall it is the limit of the whole call
     sock.sendall(request)
-    # HTTPResponse asks a socket for nothing but makefile.
-    response = HTTPResponse(cast("socket.socket", _Receiving(sock, deadline)), method=method)
-    response.begin()
-    return response
-
-
-class _Receiving:
-    """A socket to read from, as HTTPResponse sees it."""
-
-    def __init__(self, sock: socket.socket, deadline: Deadline) -> None:
-        self._raw = _RawReceiving(sock, deadline)
-
-    def makefile(self, mode: str) -> io.BufferedReader:
-        return io.BufferedReader(self._raw)
+    return read_response(io.BufferedReader(_RawReceiving(sock, deadline), PIECE))
 
 
 class _RawReceiving(io.RawIOBase):

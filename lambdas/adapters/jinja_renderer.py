@@ -21,10 +21,14 @@ from urllib.parse import quote
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from lambdas.agent import left_out
 from lambdas.agent.report import Citation, Report, SourceLine
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Of report.json."""
+
+NAMES_SHOWN = 5
+"""Other names of one source that a page shows; report.json has them all."""
 
 TEMPLATES = Path(__file__).with_name("templates")
 
@@ -47,6 +51,7 @@ class JinjaRenderer:
             "targets": {citation.number: at_the_quote(citation) for citation in report.citations},
             "nothing_found": _nothing_found(report),
             "checked": _checked(report),
+            "names_shown": NAMES_SHOWN,
         }
         return {
             "report.html": self._html.render(shown).encode(),
@@ -93,12 +98,8 @@ def _nothing_found(report: Report) -> str:
 
 
 def _checked(report: Report) -> str:
-    if report.dropped:
-        findings = "1 finding was" if report.dropped == 1 else f"{report.dropped} findings were"
-        return (
-            f"{findings} dropped: the quote was not found again, word for word, in the stored text"
-            " of the source. Nothing in this report rests on what was dropped."
-        )
+    if told := left_out.sentence(report.dropped):
+        return f"{told} Nothing in this report rests on what was left out."
     if report.citations:
         return "Every quote was found again, word for word, in the stored text of its source."
     return ""

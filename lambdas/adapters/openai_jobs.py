@@ -12,18 +12,16 @@ from typing import Any
 from urllib.parse import quote
 
 from lambdas.adapters.http_json import Answer, JsonService
-from lambdas.adapters.retry_after import seconds_of
-from lambdas.agent.errors import ServiceUnavailable, SourceRefused, StepError
-from lambdas.agent.job_state import JobState
+from lambdas.adapters.openai_service import OpenAiService, error_of
+from lambdas.agent.endings import Ending, answered, broken
+from lambdas.agent.job_state import JobState, Usage
 from lambdas.agent.model import Ability
 from lambdas.agent.ports import Secrets
 
-BUSY = 429
-PASSING = {408, 409, 425, BUSY}
-"""Refusals that may be over when it is asked again; so may every 5xx."""
-
+PATH = "/v1/responses"
 _ID = re.compile(r"[\w.:-]{1,200}", re.ASCII)
-_CODE = re.compile(r"[a-z_]{1,60}")
+_REASON = re.compile(r"[a-z_]{1,60}")
+_CUT = {"max_output_tokens", "max_tokens", "content_filter"}
 _ENDS = {
     "failed": ("JOB_FAILED", "the model says that it failed"),
     "cancelled": ("JOB_CANCELLED", "it was cancelled at the model's side"),
@@ -46,24 +44,16 @@ class OpenAiJobs:
         secret: str,
         now: Callable[[], float] = time.time,
     ) -> None:
-        self._service = service
-        self._model = model
-        self._secrets = secrets
-        self._secret = secret
-        self._now = now
+        self._service = OpenAiService(service, model=model, secrets=secrets, secret=secret, now=now)
 
-    def submit(self, payload: Mapping[str, Any], *, key: str, seconds: float) -> str:
-        answer = self._service.call(
-            "POST",
-            "/v1/responses",
-            headers={**self._authorization(), "Idempotency-Key": key},
-            body={**payload, "model": self._model, "background": True},
-            seconds=seconds,
-        )
-        self._check(answer)
+    def submit(self, payload: Mapping[str, Any], *, key: str, seconds: float) -> str | JobState:
+        asked = {**payload, "background": True}
+        answer = self._service.post(PATH, asked, key=key, seconds=seconds)
+        if answer is None:
+            return broken(Ending.CONTEXT_OVERFLOW)
         job_id = str(answer.fields.get("id", ""))
         if not _ID.fullmatch(job_id):
-            raise self._unclear("without a job's id")
+            raise self._service.unclear("without a job's id")
         return job_id
 
     def find(self, key: str, *, seconds: float) -> str | None:
@@ -71,74 +61,46 @@ class OpenAiJobs:
         return None
 
     def poll(self, job_id: str, *, seconds: float) -> JobState:
-        answer = self._service.call(
-            "GET",
-            f"/v1/responses/{quote(job_id, safe='')}",
-            headers=self._authorization(),
-            seconds=seconds,
-        )
+        answer = self._service.get(f"{PATH}/{quote(job_id, safe='')}", seconds=seconds)
         if answer.status == 404:
             return JobState.failed("JOB_VANISHED", "the model does not know it any more")
-        self._check(answer)
         return self._state(answer)
 
-    def _authorization(self) -> Mapping[str, str]:
-        key = self._secrets.get(self._secret) if self._secret else ""
-        return {"Authorization": f"Bearer {key}"} if key else {}
-
     def _state(self, answer: Answer) -> JobState:
-        status = answer.fields.get("status")
+        status, usage = answer.fields.get("status"), usage_of(answer.fields)
         if status in {"queued", "in_progress"}:
-            return JobState.running(seconds_of(answer.retry_after, self._now()) or 0)
+            return JobState.running(self._service.hint(answer) or 0)
         if status == "completed":
-            return JobState.done("".join(_texts(answer.fields)).encode(errors="replace"))
-        if status in _ENDS:
-            code, sentence = _ENDS[status]
-            return JobState.failed(code, f"{sentence}{_reason(answer.fields)}")
-        raise self._unclear("without a status that is known")
-
-    def _check(self, answer: Answer) -> None:
-        if not 200 <= answer.status < 300:
-            raise self._refusal(answer)
-
-    def _refusal(self, answer: Answer) -> StepError:
-        status, host = answer.status, self._service.host
-        if _error_code(answer.fields) == "insufficient_quota":
-            return self._refused("MODEL_QUOTA_SPENT", "the account has no credit left: top it up")
-        if status in PASSING or status >= 500:
-            hint = seconds_of(answer.retry_after, self._now()) if status in {BUSY, 503} else None
-            return ServiceUnavailable(
-                f"{host} answered {status}: it is asked again",
-                code=f"HTTP_{status}",
-                dependency=host,
-                wait_seconds=0 if status == BUSY and hint is None else hint,
-            )
-        if status in {401, 403}:
-            return self._refused("MODEL_KEY_REFUSED", f"mend the key in secret {self._secret!r}")
-        if 300 <= status < 400:
-            return self._refused("MODEL_MOVED", "it redirects: set `model_url` to where it is")
-        return self._refused(
-            "MODEL_REQUEST_REFUSED",
-            f"see that it has model {self._model!r} and that /v1/responses takes background jobs",
-        )
-
-    def _refused(self, code: str, what: str) -> SourceRefused:
-        host = self._service.host
-        return SourceRefused(f"{host} took no job: {what}.", code=code, dependency=host)
-
-    def _unclear(self, what: str) -> ServiceUnavailable:
-        host = self._service.host
-        return ServiceUnavailable(
-            f"{host} answered {what}: it is asked again", code="BAD_ANSWER", dependency=host
-        )
+            words = "".join(_texts(answer.fields, "output_text", "text"))
+            refused = not words and any(_texts(answer.fields, "refusal", "refusal"))
+            return answered("refusal" if refused else status, words, usage=usage)
+        if status not in _ENDS:
+            raise self._service.unclear("without a status that is known")
+        reason = _reason(answer.fields)
+        if reason in _CUT or reason == "context_length_exceeded":
+            return answered(reason, "", usage=usage)
+        code, sentence = _ENDS[status]
+        return JobState.failed(code, sentence + (f" ({reason})" if reason else ""), usage=usage)
 
 
-def _texts(fields: Mapping[str, Any]) -> Iterator[str]:
-    """The words of the answer; what it thought, called or refused is no answer."""
+def usage_of(fields: Mapping[str, Any]) -> Usage | None:
+    """By either API's names; None where it tells none that can be counted."""
+    told = fields.get("usage")
+    if not isinstance(told, dict):
+        return None
+    given = told.get("input_tokens", told.get("prompt_tokens"))
+    taken = told.get("output_tokens", told.get("completion_tokens"))
+    if not (isinstance(given, int) and isinstance(taken, int)) or min(given, taken) < 0:
+        return None
+    return Usage(input_tokens=given, output_tokens=taken)
+
+
+def _texts(fields: Mapping[str, Any], kind: str, name: str) -> Iterator[str]:
+    """The words of the answer; what it thought or called is no answer."""
     for item in _objects(fields.get("output")):
         for part in _objects(item.get("content")):
-            if part.get("type") == "output_text":
-                yield str(part.get("text", ""))
+            if part.get("type") == kind:
+                yield str(part.get(name, ""))
 
 
 def _objects(value: Any) -> Iterator[Mapping[str, Any]]:
@@ -146,15 +108,10 @@ def _objects(value: Any) -> Iterator[Mapping[str, Any]]:
         yield from (each for each in value if isinstance(each, dict))
 
 
-def _error_code(fields: Mapping[str, Any]) -> str:
-    """A code only: the message beside it may repeat words of the page."""
-    error = fields.get("error")
-    code = str(error.get("code", "")) if isinstance(error, dict) else ""
-    return code if _CODE.fullmatch(code) else ""
-
-
 def _reason(fields: Mapping[str, Any]) -> str:
+    """A code only: the message beside it may repeat words of the page."""
     details = fields.get("incomplete_details")
     told = str(details.get("reason", "")) if isinstance(details, dict) else ""
-    reason = told if _CODE.fullmatch(told) else _error_code(fields)
-    return f" ({reason})" if reason else ""
+    if _REASON.fullmatch(told):
+        return told
+    return min(error_of(fields) - {"error"}, default="")

@@ -5,20 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    StringConstraints,
-    ValidationError,
-)
+from pydantic import AfterValidator, Field, StringConstraints, ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
 
+from lambdas.adapters.source_schema import OPTIONS_OF_LISTS, SourceModel, Strict
 from lambdas.agent.errors import InvalidRequest
 from lambdas.agent.identity import canonical, default_workflow_id
 from lambdas.agent.model import Request
-from lambdas.agent.sources import fault_of, without_doubles
+from lambdas.agent.sources import MOST_SOURCES
 
 NAME_BYTES = 250
 """Of a name as JSON, where a letter outside of ASCII takes six or twelve."""
@@ -41,32 +35,16 @@ Name = Annotated[
 Question = Annotated[str, StringConstraints(strip_whitespace=True, min_length=3, max_length=500)]
 
 
-def _readable(url: str) -> str:
-    if fault := fault_of(url):
-        raise PydanticCustomError("url", "{fault}", {"fault": fault})
-    return url
-
-
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
-class SourceModel(_Strict):
-    """A page to read."""
-
-    url: Annotated[str, AfterValidator(_readable)]
-    kind: Literal["page"] = "page"
-
-
-class RequestModel(_Strict):
+class RequestModel(Strict):
     """A request, as people type it."""
 
     agent_id: Name
     workflow_id: Name | None = None
     questions: Annotated[list[Question], Field(min_length=1, max_length=20)]
-    sources: Annotated[list[SourceModel], Field(min_length=1, max_length=10_000)]
+    sources: Annotated[list[SourceModel], Field(min_length=1, max_length=MOST_SOURCES)]
     approval: Literal["required", "on_change", "auto"] = "required"
     coverage: Annotated[float, Field(ge=0, le=1)] = 0.5
+    analyst: Literal["extractive", "bedrock", "openai"] | None = None
 
 
 class PydanticRequests:
@@ -80,14 +58,15 @@ class PydanticRequests:
             typed = RequestModel.model_validate(dict(raw))
         except ValidationError as error:
             raise InvalidRequest(_sentence(list(_faults(error)), self._listed)) from None
-        content = typed.model_dump(exclude={"workflow_id"})
+        content = typed.model_dump(exclude={"workflow_id"}, exclude_none=True)
         return Request(
             agent_id=typed.agent_id,
             workflow_id=typed.workflow_id or default_workflow_id(content),
             questions=tuple(typed.questions),
-            sources=without_doubles(source.url for source in typed.sources),
+            sources=tuple(dict.fromkeys(source.asked() for source in typed.sources)),
             approval=typed.approval,
             coverage=typed.coverage,
+            analyst=typed.analyst or "",
         )
 
 
@@ -100,12 +79,24 @@ def _sentence(faults: list[str], listed: int) -> str:
 
 def _faults(error: ValidationError) -> Iterator[str]:
     for detail in error.errors(include_url=False, include_input=False):
-        yield f"{_field(detail)}: {_SAID.get(detail['type'], detail['msg'])}"[:FAULT_LIMIT]
+        yield f"{_field(detail)}: {_said(detail)}"[:FAULT_LIMIT]
 
 
 def _field(detail: ErrorDetails) -> str:
-    path = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in detail["loc"])
+    place = list(detail["loc"])
+    if len(place) > 2 and place[0] == "sources":
+        del place[2]  # the kind, which nobody typed as a part of the path
+    path = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in place)
     return path.lstrip(".") or "request"
+
+
+def _said(detail: ErrorDetails) -> str:
+    kind, name = detail["type"], detail["loc"][-1] if detail["loc"] else ""
+    if kind == "extra_forbidden" and name in OPTIONS_OF_LISTS and detail["loc"][0] == "sources":
+        return "is for a feed or a sitemap: say so in its `kind`, or remove it"
+    if kind == "list_type" and name in OPTIONS_OF_LISTS:
+        return "must be a string or a list of strings"
+    return _SAID.get(kind, detail["msg"])
 
 
 _SAID = {
@@ -113,6 +104,7 @@ _SAID = {
     "extra_forbidden": "is not a field of a request: remove it or mend its name",
     "string_type": "must be a string",
     "list_type": "must be a list",
+    "int_type": "must be a whole number",
     "model_type": "must be an object with a url",
     "float_type": "must be a number from 0 to 1",
 }

@@ -1,30 +1,48 @@
-"""The reader over trafilatura: web pages become Markdown; text and Markdown stay as they are."""
+"""The reader of web pages over trafilatura: they become Markdown."""
 
 from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterator
+from dataclasses import replace
 from urllib.parse import urlsplit
 
-from lxml.html import HtmlElement
+from lxml.etree import XPath, strip_elements
+from lxml.html import HtmlElement, document_fromstring
 from trafilatura import bare_extraction, html2txt
 
+from lambdas.adapters.article_parts import article_beside_heading, join_parts, name_article
 from lambdas.adapters.body_markdown import markdown_of
-from lambdas.adapters.page_tree import tree_of
+from lambdas.adapters.page_characters import characters_of
+from lambdas.adapters.page_facts import facts_of
+from lambdas.adapters.page_fitting import UNSHOWN, fit
+from lambdas.adapters.page_hidden import leave_out_hidden, sheets_of
+from lambdas.adapters.page_signals import check_is_article
+from lambdas.adapters.page_tree import check_text, tree_of
 from lambdas.agent.errors import SourceUnreadable
 from lambdas.agent.findings import Text
 from lambdas.agent.markdown_blocks import blocks, normalised
 from lambdas.agent.model import Page
-from lambdas.agent.page_bytes import Kind, decoded, kind_of
 
 FEWEST_LETTERS = 80
 """Letters and digits, some 15 words, below which a page says nothing."""
 
 LONGEST_TITLE = 300
 
+MUCH_HIDDEN = 200
+"""Characters of hidden prose from which a reader of the report is told."""
+
 SHORT = 3_000
 """Characters above which the careful extraction is surely what the page is about."""
+
+SMALL_PART = 4
+"""A text this part of all that the page holds is surely no fifth of what is not furniture."""
+
+MOST_FOR_A_SECOND_LOOK = 20_000
+"""Elements. The generous extraction takes twice the time of the careful one, seconds there."""
+
+_ELEMENTS = XPath("count(//*)")
+_LENGTH = XPath("string-length(normalize-space(.))")
 
 
 class TrafilaturaReader:
@@ -34,11 +52,9 @@ class TrafilaturaReader:
 
     def read(self, page: Page) -> Text:
         host = urlsplit(page.url).hostname or "the source"
-        kind = kind_of(page.body, page.content_type)
-        if kind not in {Kind.HTML, Kind.TEXT}:
-            raise _unsupported(host, kind)
-        raw = decoded(page.body, page.content_type)
-        text = _text_of_html(raw, page.url, host) if kind is Kind.HTML else _text(raw)
+        spelled = characters_of(page)
+        text = _text_of_html(spelled.text, page.url, host)
+        check_is_article(spelled.text, text, host)
         if sum(map(str.isalnum, text.text)) < FEWEST_LETTERS:
             raise SourceUnreadable(
                 f"The page at {host} holds no text worth reading: it may need JavaScript or a "
@@ -46,13 +62,12 @@ class TrafilaturaReader:
                 code="NO_TEXT",
                 dependency=host,
             )
-        return text
+        return replace(text, notes=(*spelled.notes, *text.notes))
 
 
 def _text_of_html(raw: str, url: str, host: str) -> Text:
     try:
-        tree = tree_of(raw, host)
-        return _text(_main_text(tree, url), title=_title(tree), language=_language(tree))
+        return _text(tree_of(raw, host), url, host)
     except SourceUnreadable:
         raise
     except Exception as error:  # noqa: BLE001 - whatever a parser does with a stranger's page
@@ -64,12 +79,33 @@ def _text_of_html(raw: str, url: str, host: str) -> Text:
         ) from None
 
 
-def _text(markdown: str, *, title: str = "", language: str = "") -> Text:
-    text = normalised(markdown)
-    title = " ".join(normalised(title).split())[:LONGEST_TITLE]
+def _text(tree: HtmlElement, url: str, host: str) -> Text:
+    facts, css = facts_of(tree), sheets_of(tree)
+    strip_elements(tree, *UNSHOWN, with_tail=False)
+    check_text(tree, host)
+    left_out = leave_out_hidden(tree, css)
+    fit(tree)
+    text = normalised(_main_text(tree, url))
     return Text(
-        title=title or _first_heading(text), text=text, blocks=blocks(text), language=language
+        title=_in_one_line(facts.title) or _first_heading(text),
+        text=text,
+        blocks=blocks(text),
+        language=facts.language,
+        author=_in_one_line(facts.author),
+        published=facts.published,
+        published_by=facts.published_by,
+        notes=_notes(left_out),
     )
+
+
+def _notes(left_out: int) -> tuple[str, ...]:
+    if left_out < MUCH_HIDDEN:
+        return ()
+    return (f"{left_out:,} characters that the page holds and does not show were left out.",)
+
+
+def _in_one_line(words: str) -> str:
+    return " ".join(normalised(words).split())[:LONGEST_TITLE]
 
 
 def _first_heading(text: str) -> str:
@@ -79,11 +115,24 @@ def _first_heading(text: str) -> str:
 
 def _main_text(tree: HtmlElement, url: str) -> str:
     """The careful extraction, or the generous one where the first found next to nothing."""
+    join_parts(tree)
+    if (article := article_beside_heading(tree)) is not None:
+        return _extracted(_alone(article), url, is_careful=False)
+    name_article(tree)
     careful = _extracted(tree, url, is_careful=True)
-    if len(careful) > SHORT or 5 * len(careful) > len(html2txt(tree)):
+    if len(careful) > SHORT or SMALL_PART * len(careful) > _LENGTH(tree):
+        return careful
+    if _ELEMENTS(tree) > MOST_FOR_A_SECOND_LOOK or 5 * len(careful) > len(html2txt(tree)):
         return careful
     generous = _extracted(tree, url, is_careful=False)
     return generous if 2 * len(generous) > 3 * len(careful) else careful
+
+
+def _alone(article: HtmlElement) -> HtmlElement:
+    page = document_fromstring("<html><body></body></html>")
+    article.tag, article.tail = "article", None
+    page.find("body").append(article)
+    return page
 
 
 def _extracted(tree: HtmlElement, url: str, *, is_careful: bool) -> str:
@@ -99,37 +148,3 @@ def _extracted(tree: HtmlElement, url: str, *, is_careful: bool) -> str:
     )
     body = getattr(document, "body", None)
     return markdown_of(body) if body is not None else ""
-
-
-def _title(tree: HtmlElement) -> str:
-    """What the page calls itself when it is shared, else its only main heading, else its title."""
-    return next(filter(None, map(str.strip, _titles(tree))), "")
-
-
-def _titles(tree: HtmlElement) -> Iterator[str]:
-    for meta in tree.iterfind(".//meta[@property='og:title']"):
-        yield meta.get("content") or ""
-    headings = tree.findall(".//h1")
-    if len(headings) == 1:
-        yield " ".join(headings[0].itertext())
-    for title in tree.iterfind(".//title"):
-        yield title.text_content()
-
-
-def _language(tree: HtmlElement) -> str:
-    found = re.match(r"[a-z]{2,3}(?![a-z])", (tree.get("lang") or "").strip().lower())
-    return found[0] if found else ""
-
-
-def _unsupported(host: str, kind: Kind) -> SourceUnreadable:
-    later = " PDFs come with a later version." if kind is Kind.PDF else ""
-    return SourceUnreadable(
-        f"{host} answered with {_article(kind)} {kind}: only web pages, plain text and Markdown "
-        f"are read.{later} Name a page that says the same.",
-        code="UNSUPPORTED_TYPE",
-        dependency=host,
-    )
-
-
-def _article(kind: Kind) -> str:
-    return "an" if kind[0] in "aeiou" else "a"

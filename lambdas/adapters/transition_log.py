@@ -15,6 +15,7 @@ from aws_lambda_powertools import Logger
 from aws_lambda_powertools.metrics import MetricUnit, single_metric
 
 from lambdas.agent.errors import InvalidRequest, Retryable, StepError, Unexpected
+from lambdas.agent.job_state import Usage
 from lambdas.agent.model import WHOLE_TASK, Unit
 from lambdas.agent.runtime import Ran
 
@@ -24,7 +25,9 @@ FAULTS_LIMIT = 3000
 """The same where the sentence lists the faults of a request."""
 
 NAMESPACE = "Ratchet"
-"""Of the metrics: named as the error, the sweeper's sign, or `Replayed`, for each step."""
+"""Of the metrics: named as the error, the sweeper's sign, `Replayed`, or what models took, for each
+step.
+"""
 
 _logger = Logger(service="ratchet")
 
@@ -59,6 +62,7 @@ class TransitionLog:
                 state_version=ran.state_version,
                 outcome=ran.outcome.progress.value,
                 result_uri=ran.outcome.ref or ran.outcome.result_ref,
+                **self._used(ran.usage),
             ),
         )
 
@@ -82,6 +86,7 @@ class TransitionLog:
             error=type(told).__name__,
             reason=str(told)[:FAULTS_LIMIT],
             cause=_where(told.__cause__ or error),
+            **self._used(error.usage if isinstance(error, StepError) else None),
         )
         say("failed", extra=line)
         self._count(type(told).__name__)
@@ -89,9 +94,22 @@ class TransitionLog:
         short = type(told)(str(told)[:limit], code=told.code, dependency=told.dependency)
         return short.with_traceback(None)
 
-    def _count(self, name: str) -> None:
+    def _used(self, usage: object) -> dict[str, int]:
+        """What models took, in counts alone."""
+        if not isinstance(usage, Usage) or not usage.calls:
+            return {}
+        self._count("ModelCalls", usage.calls)
+        self._count("InputTokens", usage.input_tokens)
+        self._count("OutputTokens", usage.output_tokens)
+        return {
+            "model_calls": usage.calls,
+            "input_tokens": usage.input_tokens,
+            "output_tokens": usage.output_tokens,
+        }
+
+    def _count(self, name: str, value: int = 1) -> None:
         with single_metric(
-            name=name, unit=MetricUnit.Count, value=1, namespace=NAMESPACE
+            name=name, unit=MetricUnit.Count, value=value, namespace=NAMESPACE
         ) as metric:
             metric.add_dimension(name="step", value=str(self._ids.get("step", "DOOR")))
 

@@ -9,25 +9,45 @@ from typing import Any
 
 from lambdas.agent.findings import Block, Finding, Text
 from lambdas.agent.identity import canonical
-from lambdas.agent.model import Request, Source
+from lambdas.agent.model import Asked, Request, Source, SourceKind
 
 
 def request_body(request: Request) -> bytes:
     return canonical(
         {
-            **asdict(request),
-            "sources": [{"url": source.url} for source in request.sources],
+            **_with_analyst(asdict(request)),
+            "sources": [_asked(source) for source in request.sources],
         }
     )
 
 
 def manifest_body(sources: Sequence[Source]) -> bytes:
     """The cursor of the run: the array that the Distributed Map iterates."""
-    return canonical([asdict(source) for source in sources])
+    return canonical([_line(source) for source in sources])
 
 
 def manifest_of(body: bytes) -> tuple[Source, ...]:
-    return tuple(Source(**line) for line in json.loads(body))
+    return tuple(_source(**line) for line in json.loads(body))
+
+
+def _with_analyst(fields: dict[str, Any]) -> dict[str, Any]:
+    """Only where one is named: what a request is known by must not change for the others."""
+    return {name: value for name, value in fields.items() if name != "analyst" or value}
+
+
+def _asked(asked: Asked) -> dict[str, Any]:
+    """A page is its address alone: what a request is known by must not change for those."""
+    return asdict(asked) if asked.kind.is_list else {"url": asked.url}
+
+
+def _line(source: Source) -> dict[str, Any]:
+    line = {"item": source.item, "url": source.url}
+    also = {"also": source.also} if source.also else {}
+    return {**line, **also, **({"kind": source.kind} if source.kind.is_list else {})}
+
+
+def _source(*, also: Sequence[str] = (), kind: str = SourceKind.PAGE, **names: str) -> Source:
+    return Source(also=tuple(also), kind=SourceKind(kind), **names)
 
 
 def text_body(text: Text) -> bytes:
@@ -37,7 +57,8 @@ def text_body(text: Text) -> bytes:
 def text_of(body: bytes) -> Text:
     fields = json.loads(body)
     blocks = tuple(Block(**block) for block in fields.pop("blocks"))
-    return Text(blocks=blocks, **fields)
+    notes = tuple(fields.pop("notes", ()))
+    return Text(blocks=blocks, notes=notes, **fields)
 
 
 def findings_body(findings: Iterable[Finding]) -> bytes:
@@ -45,7 +66,10 @@ def findings_body(findings: Iterable[Finding]) -> bytes:
 
 
 def findings_of(body: bytes | None) -> tuple[Finding, ...]:
-    return tuple(Finding(**fields) for fields in json.loads(body)) if body else ()
+    """Of an analysis (lambdas/agent/analysis.py), which may tell more than its findings."""
+    told = json.loads(body) if body else []
+    found = told if isinstance(told, list) else told["findings"]
+    return tuple(Finding(**fields) for fields in found)
 
 
 def fields_of(body: bytes | None) -> Mapping[str, Any]:

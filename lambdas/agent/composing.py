@@ -6,10 +6,12 @@ said once, and never more than a reader can take in.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lambdas.agent.findings import Finding
+from lambdas.agent.left_out import total
 from lambdas.agent.model import Request
 from lambdas.agent.report import Answer, Citation, Report, SourceLine, Statement
 from lambdas.agent.validated import Reading
@@ -38,6 +40,7 @@ def compose(
     note: str,
 ) -> Report:
     """The report; equal input gives an equal report."""
+    readings = _read_once(readings)
     chosen = [_strongest(readings, number) for number in range(len(request.questions))]
     citations = _numbered(placed for groups in chosen for group in groups for placed in group)
     return Report(
@@ -53,7 +56,22 @@ def compose(
         ),
         citations=tuple(_citation(placed, number) for placed, number in citations.values()),
         sources=tuple(_line(reading) for reading in readings),
-        dropped=sum(reading.dropped for reading in readings),
+        dropped=total(reading.dropped for reading in readings),
+    )
+
+
+def _read_once(readings: Sequence[Reading]) -> tuple[Reading, ...]:
+    """What was read for another source too bears the names of both."""
+    places = {reading.item.partition(".")[0]: reading.item for reading in readings}
+    places |= {reading.item: reading.item for reading in readings}
+    names = defaultdict[str, list[str]](list)
+    for reading in readings:
+        if reading.same_as in places:
+            names[places[reading.same_as]] += [reading.url, *reading.also]
+    return tuple(
+        replace(reading, also=tuple(dict.fromkeys((*reading.also, *names[reading.item]))))
+        for reading in readings
+        if reading.same_as not in places
     )
 
 
@@ -125,4 +143,9 @@ def _line(reading: Reading) -> SourceLine:
         reason=reading.reason,
         fetched_at=reading.fetched_at,
         sha256=reading.sha256,
+        also=reading.also,
+        author=reading.author,
+        published=reading.published,
+        published_by=reading.published_by,
+        notes=reading.notes,
     )

@@ -13,7 +13,14 @@ from typing import Any, Self
 from lambdas.agent.contract import CONTINUABLE, Step
 from lambdas.agent.errors import InvalidRequest
 from lambdas.agent.identity import execution_name
-from lambdas.agent.model import WHOLE_TASK, ExecutionStatus, Source, TaskRecord, UnitRecord
+from lambdas.agent.model import (
+    WHOLE_TASK,
+    ExecutionStatus,
+    Outcome,
+    Source,
+    TaskRecord,
+    UnitRecord,
+)
 from lambdas.agent.ports import Executions
 
 LOST_RUNS = 20
@@ -131,7 +138,10 @@ def divided(
 
     So it is fetched again whatever had become of it, and keeps both its reasons.
     """
-    done = {(unit.step, unit.item) for unit in units if unit.is_done}
+    units = [unit for unit in units if unit.is_done]
+    done = {(unit.step, unit.item) for unit in units}
+    # What has the same bytes as another source is read with that one, and done once it is fetched.
+    twins = {u.item for u in units if u.step is Step.FETCH and u.outcome and _has_twin(u.outcome)}
 
     def is_aside(source: Source) -> bool:
         return (Step.SET_ASIDE, source.item) in done and (Step.ANALYZE, source.item) not in done
@@ -139,8 +149,12 @@ def divided(
     aside = {source.item for source in sources if is_aside(source)}
     again = aside if retry_set_aside else set[str]()
     every = tuple(_tried_again(s, run) if s.item in again else s for s in sources)
-    finished = {item for step, item in done if step is Step.ANALYZE} | aside
+    finished = {item for step, item in done if step is Step.ANALYZE} | aside | twins
     return Division(every=every, left=tuple(s for s in every if s.item not in finished))
+
+
+def _has_twin(fetched: Outcome) -> bool:
+    return "same_as" in fetched.facts
 
 
 def last_tries(items: Iterable[str]) -> set[str]:

@@ -149,10 +149,12 @@ CLOCK_SKEW = 2.0
 
 _DEFAULT = Budget(call=5, step=15, function=20)
 _BUDGETS = {
-    Step.PLAN: Budget(call=5, step=40, function=60),  # a later run reads every unit of the task
-    Step.FETCH: Budget(call=15, step=20, function=25),
+    # It asks for feeds and sitemaps; a later run also reads every unit of the task.
+    Step.PLAN: Budget(call=15, step=60, function=90),
+    Step.FETCH: Budget(call=15, step=35, function=40),  # robots.txt before the page
     Step.EXTRACT: Budget(call=5, step=40, function=60),
-    Step.ANALYZE: Budget(call=10, step=20, function=25),
+    # A model that answers at once writes for a minute; no longer than PLAN, so is no lease.
+    Step.ANALYZE: Budget(call=75, step=85, function=90),
     Step.VALIDATE: Budget(call=5, step=40, function=60),
     Step.REPORT: Budget(call=5, step=40, function=60),
 }

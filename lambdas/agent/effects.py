@@ -6,11 +6,16 @@ is the provider's ability, which its adapter declares; it is never guessed.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from lambdas.agent.errors import OutcomeUnknown, OutOfTime
 from lambdas.agent.identity import effect_key
 from lambdas.agent.instants import iso
 from lambdas.agent.model import Ability, Effect, Intent, Stage
 from lambdas.agent.work import Work
+
+Told = TypeVar("Told")
 
 RECEIPT_LIMIT = 1000
 """Characters of a receipt: it is kept in the record, which stays small."""
@@ -22,22 +27,28 @@ def happen(work: Work, effect: Effect) -> str:
     intent = work.ports.ledger.reserve(work.task_id, key, effect.kind)
     if intent.stage is Stage.DONE:
         return intent.receipt
-    receipt = _storable(made(work, intent, effect))
+    receipt = _storable(made(work, intent, effect.ability, effect.act, effect.find))
     return work.ports.ledger.settle(work.task_id, key, receipt).receipt
 
 
-def made(work: Work, intent: Intent, effect: Effect) -> str:
+def made(
+    work: Work,
+    intent: Intent,
+    ability: Ability,
+    act: Callable[[str], Told],
+    find: Callable[[str], Told | None],
+) -> Told:
     """What a reserved effect is called outside: found where it may have happened, else done now."""
     if work.call_seconds() <= 0:
         # Near its end the lease may be over before the answer is here, and an heir at the same.
         raise OutOfTime(f"{work.unit} has no time left for {intent.kind}: it is tried again")
     if not intent.is_new:
-        if effect.ability is Ability.PARK:
+        if ability is Ability.PARK:
             raise _unknown(work, intent)
-        found = effect.find(intent.key) if effect.ability is Ability.LOOKUP else None
+        found = find(intent.key) if ability is Ability.LOOKUP else None
         if found is not None:
             return found
-    return effect.act(intent.key)
+    return act(intent.key)
 
 
 def _storable(receipt: object) -> str:

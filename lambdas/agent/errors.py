@@ -34,6 +34,8 @@ class StepError(Exception):
     """
 
     code = "STEP_ERROR"
+    usage: object = None
+    """What models took before it; the runtime sets it, for the log."""
 
     def __init__(self, message: str, *, code: str = "", dependency: str = "") -> None:
         super().__init__(message)
@@ -42,22 +44,11 @@ class StepError(Exception):
 
 
 class Retryable(StepError):
-    """Trying again may work."""
+    """Trying again may work.
 
-
-class SourceUnavailable(Retryable):
-    """A source did not answer, or not in time."""
-
-    code = "SOURCE_UNAVAILABLE"
-
-
-class ServiceUnavailable(Retryable):
-    """A service we depend on did not answer, or throttled us.
-
-    `wait_seconds` is set where it is only busy: its own hint, or 0 where it gave none.
+    `wait_seconds` is set where somebody outside is only busy: the hint when to ask again, 0 where
+    there was none. None where nobody said that waiting helps.
     """
-
-    code = "SERVICE_UNAVAILABLE"
 
     def __init__(
         self,
@@ -69,6 +60,18 @@ class ServiceUnavailable(Retryable):
     ) -> None:
         super().__init__(message, code=code, dependency=dependency)
         self.wait_seconds = wait_seconds
+
+
+class SourceUnavailable(Retryable):
+    """A source did not answer, or not in time."""
+
+    code = "SOURCE_UNAVAILABLE"
+
+
+class ServiceUnavailable(Retryable):
+    """A service we depend on did not answer, or throttled us."""
+
+    code = "SERVICE_UNAVAILABLE"
 
 
 class StillClaimed(Retryable):

@@ -22,12 +22,22 @@ class Block:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Text:
-    """The readable text of one source: Markdown in NFC, lines ended by LF."""
+    """The readable text of one source: Markdown in NFC, lines ended by LF.
+
+    published      ISO 8601 date, as the source itself says; empty where it says none
+    published_by   where it says so: "meta article:published_time", "json-ld datePublished", ...
+    notes          what a reader of the report should know: pages without text, a guessed encoding,
+                   hidden text that was left out; sentences, without words of the source
+    """
 
     title: str
     text: str
     blocks: tuple[Block, ...]
     language: str = ""
+    author: str = ""
+    published: str = ""
+    published_by: str = ""
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

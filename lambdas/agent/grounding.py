@@ -18,14 +18,15 @@ from lambdas.agent.twin import Edit, Twin, rewritten
 from lambdas.agent.typography import UNSPACED
 
 WORDS, CHARACTERS, UNSPACED_CHARACTERS = 3, 12, 6
-"""A quote has so many words, or characters, or characters of a script without spaces."""
+"""A quote has so many words, or two of so many characters, or characters of a script without
+spaces."""
 
 CANDIDATES = 500
 """Places looked at, where a quote occurs again and again but never stands free."""
 
 LOOSE = re.compile(rf"(?<=[^\W\d_])(?:{BREAK}|- ?)(?=[^\W\d_])")
 ANY_BREAK = "(?:- ?)?"
-WORD = re.compile(r"\w+")
+WORD = re.compile(r"\w+(?:[-'.]\w+)*")
 UNSPACED_CHARACTER = re.compile(f"[{UNSPACED}]")
 
 
@@ -123,9 +124,18 @@ def _is_broken_form(text: str, sought: str) -> bool:
     return re.fullmatch(pattern, sought.replace(BREAK, "- ")) is not None
 
 
+def is_one_word(quote: str) -> bool:
+    """True for what proves nothing wherever it stands: a single word, figures, no word at all."""
+    sought = fold(visible(quote)).text
+    is_short = len(WORD.findall(sought)) < 2 or not any(map(str.isalpha, sought))
+    return is_short and not _is_long_without_spaces(sought)
+
+
 def _is_long_enough(sought: str) -> bool:
-    return (
-        len(WORD.findall(sought)) >= WORDS
-        or len(sought) >= CHARACTERS
-        or len(UNSPACED_CHARACTER.findall(sought)) >= UNSPACED_CHARACTERS
-    )
+    words = len(WORD.findall(sought))
+    is_long = words >= WORDS or (words > 1 and len(sought) >= CHARACTERS)
+    return is_long or _is_long_without_spaces(sought)
+
+
+def _is_long_without_spaces(sought: str) -> bool:
+    return len(UNSPACED_CHARACTER.findall(sought)) >= UNSPACED_CHARACTERS

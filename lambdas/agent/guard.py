@@ -21,13 +21,13 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 UNPRIVILEGED = 1024
 """Below it only the two web ports are read: SSH, mail and the like are never spoken to."""
 
-_UNPRINTABLE = re.compile(r"[\x00-\x20\x7f-\xa0\\\u2028\u2029\ud800-\udfff]")
+UNPRINTABLE = re.compile(r"[\x00-\x20\x7f-\xa0\\\u2028\u2029\ud800-\udfff]")
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?")
 _NUMBER = re.compile(r"\d+|0x[0-9a-f]*")
 _LOCAL = re.compile(r"(?:.*\.)?localhost")
 # Everything that RFC 3986 lets stand in a path or a query, and "%" for what is escaped already.
-_KEPT = "%!$&'()*+,;=:@/?-._~"
+KEPT = "%!$&'()*+,;=:@/?-._~"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +63,7 @@ def check_url(url: str, *, loopback_site: str = "") -> Target:
     scheme, rest = _scheme(url.strip(" "))
     if len(url) > LONGEST_URL:
         raise _invalid(f"is longer than {LONGEST_URL:,} characters")
-    if _UNPRINTABLE.search(rest):
+    if UNPRINTABLE.search(rest):
         raise _invalid("holds a space, a backslash or a character that nobody can see")
     target = _target(scheme, rest)
     if loopback_site and target.url.startswith(f"http://{loopback_site}/"):
@@ -124,13 +124,14 @@ def _target(scheme: str, rest: str) -> Target:
         raise _invalid("has a host or a port that cannot be") from None
     if "@" in parts.netloc:
         raise _invalid("holds a user name: remove everything up to the @")
-    host, is_address = _host(parts.hostname or "", bracketed="[" in parts.netloc)
-    query = f"?{quote(parts.query, safe=_KEPT)}" if parts.query else ""
+    host, is_address = ascii_host(parts.hostname or "", bracketed="[" in parts.netloc)
+    path, mark, query = rest[2 + len(parts.netloc) :].partition("#")[0].partition("?")
     return Target(
         scheme=scheme,
         host=host,
         port=_port(port, scheme, host),
-        path=(quote(parts.path, safe=_KEPT) or "/") + query,
+        # An empty query stays one: a server may tell "/x?" from "/x".
+        path=(quote(path, safe=KEPT) or "/") + mark + quote(query, safe=KEPT),
         is_address=is_address,
     )
 
@@ -147,7 +148,8 @@ def _port(port: int | None, scheme: str, host: str) -> int:
     return port
 
 
-def _host(raw: str, *, bracketed: bool) -> tuple[str, bool]:
+def ascii_host(raw: str, *, bracketed: bool) -> tuple[str, bool]:
+    """A host in ASCII and lower case, and whether it is an IP address; or SourceRefused."""
     if bracketed:
         return _ipv6(raw), True
     host = unicodedata.normalize("NFKC", raw).lower().replace("\u3002", ".").removesuffix(".")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
+from lambdas.agent.analysts import check_analyst
 from lambdas.agent.codec import request_body
 from lambdas.agent.errors import InvalidRequest
 from lambdas.agent.identity import digest, task_id
 from lambdas.agent.model import Request
 from lambdas.agent.ports import Ports
+from lambdas.agent.sources import named_once
 
 
 def request_from(typed: Any, ports: Ports) -> Request:
@@ -18,7 +21,9 @@ def request_from(typed: Any, ports: Ports) -> Request:
         typed = json.loads(ports.artifacts.get(str(typed["request_ref"])))
     if not isinstance(typed, dict):
         raise InvalidRequest("The request is not a JSON object: write one as the README shows")
-    return ports.requests.parse(typed)
+    request = ports.requests.parse(typed)
+    check_analyst(request.analyst, ports)
+    return request
 
 
 def task_of(request: Request) -> str:
@@ -26,5 +31,8 @@ def task_of(request: Request) -> str:
 
 
 def input_id(request: Request) -> str:
-    """What tells one request from another: its content with every default filled in."""
-    return digest(request_body(request).decode())
+    """What tells one request from another: its content with every default filled in, where a
+    second name of a page adds nothing.
+    """
+    named = replace(request, sources=named_once(request.sources))
+    return digest(request_body(named).decode())

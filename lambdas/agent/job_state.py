@@ -15,11 +15,32 @@ class Phase(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What a model took, as its provider counts it."""
+
+    calls: int = 1
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            calls=self.calls + other.calls,
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+        )
+
+
+NOTHING_USED = Usage(calls=0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JobState:
     """RUNNING, DONE with a body, or FAILED with a code and a sentence.
 
     wait_seconds  the provider's hint when to ask again; 0 where it gave none
     cursor        where the next invocation finds a running job again
+    usage         what it took, of a job that failed too; None where the provider did not tell, and
+                  where a failure is told again from the ledger
     """
 
     phase: Phase
@@ -28,15 +49,16 @@ class JobState:
     body: bytes = field(default=b"", repr=False)
     code: str = ""
     sentence: str = ""
+    usage: Usage | None = None
 
     @classmethod
     def running(cls, wait_seconds: float = 0) -> Self:
         return cls(phase=Phase.RUNNING, wait_seconds=wait_seconds)
 
     @classmethod
-    def done(cls, body: bytes) -> Self:
-        return cls(phase=Phase.DONE, body=body)
+    def done(cls, body: bytes, *, usage: Usage | None = None) -> Self:
+        return cls(phase=Phase.DONE, body=body, usage=usage)
 
     @classmethod
-    def failed(cls, code: str, sentence: str) -> Self:
-        return cls(phase=Phase.FAILED, code=code, sentence=sentence)
+    def failed(cls, code: str, sentence: str, *, usage: Usage | None = None) -> Self:
+        return cls(phase=Phase.FAILED, code=code, sentence=sentence, usage=usage)

@@ -1,12 +1,13 @@
-"""Jobs outside that take longer than an invocation: begun once, then asked after until they end.
+"""Jobs outside: begun once, then asked after until they end; or answered at once.
 
-The provider's id is saved before anything else happens. Between two questions the state machine
-waits, as long as the provider says or a little longer each time.
+The provider's id is saved before anything else happens, an answer before anything is made of it.
+Between two questions the state machine waits, as long as the provider says or a little longer each
+time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import ceil
@@ -16,9 +17,9 @@ from typing import Any
 from lambdas.agent.effects import made
 from lambdas.agent.errors import ServiceUnavailable, SourceUnreadable
 from lambdas.agent.identity import effect_key
-from lambdas.agent.job_state import JobState, Phase
+from lambdas.agent.job_state import JobState, Phase, Usage
 from lambdas.agent.keeping import check_keepable
-from lambdas.agent.model import Effect, Intent, Outcome, Stage
+from lambdas.agent.model import Intent, Outcome, Stage
 from lambdas.agent.ports import Jobs
 from lambdas.agent.work import Work
 
@@ -75,20 +76,22 @@ def follow(
     kind: Kind,
     subject: str,
     place: Mapping[str, Any] = _BEGINNING,
+    ways_on: Collection[str] = (),
 ) -> JobState:
     """DONE with the job's answer, or RUNNING with when and where to ask again.
 
-    `place` is where the unit itself stands; it is in the cursor while the job runs.
-    SourceUnreadable, with a code of its own, for a job that failed, expired or vanished.
+    `place` is where the unit itself stands; it is in the cursor while the job runs. A job that
+    failed, expired or vanished is SourceUnreadable with a code of its own; it is told as FAILED
+    where the code is one of `ways_on`, because whoever asks knows what to do then.
     """
-    intent = _known(work, kind, subject)
+    intent = _known(work, kind, subject, ways_on)
     if intent.stage.is_final:
-        return _ended(work, intent)
+        return _ended(work, intent, ways_on)
     intent, state = _asked(work, jobs, intent, payload, place)
     state = replace(state, cursor=place)
     if state.phase is Phase.RUNNING:
-        return _patient(work, intent, state, PATIENCE[kind])
-    return _closed(work, intent, state)
+        return _patient(work, intent, state, ways_on)
+    return _closed(work, intent, state, ways_on)
 
 
 def waiting(state: JobState, *, result: bytes | None = None) -> Outcome:
@@ -96,10 +99,11 @@ def waiting(state: JobState, *, result: bytes | None = None) -> Outcome:
     return Outcome.wait(state.cursor, seconds=max(1, ceil(state.wait_seconds)), result=result)
 
 
-def _known(work: Work, kind: Kind, subject: str) -> Intent:
+def _known(work: Work, kind: Kind, subject: str, ways_on: Collection[str]) -> Intent:
     """The job as the cursor knows it, without a request, or else as the ledger does."""
-    place = work.cursor.get(CURSOR)
-    if place and place["id"]:
+    run = work.unit.context.get("run", 1)
+    place, keys = work.cursor.get(CURSOR), _keys(work, kind, subject, run)
+    if place and place["id"] and place["key"] in keys:
         return Intent(
             key=place["key"],
             kind=kind,
@@ -107,17 +111,18 @@ def _known(work: Work, kind: Kind, subject: str) -> Intent:
             external_id=place["id"],
             reserved_at=place["since"],
         )
-    intent = _reserved(work, kind, subject)
-    run = work.unit.context.get("run", 1)
-    if intent.stage is Stage.FAILED and run > 1:
+    ledger = work.ports.ledger
+    intent = ledger.reserve(work.task_id, keys[0], kind)
+    if intent.stage is Stage.FAILED and run > 1 and intent.error_code not in ways_on:
         # Somebody has the source tried again, and the old job's key would find the old failure.
-        return _reserved(work, kind, f"{subject} in run {run}")
+        return ledger.reserve(work.task_id, keys[-1], kind)
     return intent
 
 
-def _reserved(work: Work, kind: Kind, subject: str) -> Intent:
-    key = effect_key(work.task_id, work.unit.step, kind, subject)
-    return work.ports.ledger.reserve(work.task_id, key, kind)
+def _keys(work: Work, kind: Kind, subject: str, run: int) -> list[str]:
+    """What the job may be called outside: another job in the cursor is none of ours."""
+    subjects = [subject, *(f"{subject} in run {later}" for later in range(2, run + 1))]
+    return [effect_key(work.task_id, work.unit.step, kind, each) for each in subjects]
 
 
 def _asked(
@@ -130,7 +135,10 @@ def _asked(
     """How the job stands, which is submitted first where it was not; a busy provider is a wait."""
     try:
         if intent.stage is Stage.RESERVED:
-            intent = _submitted(work, jobs, intent, payload, place)
+            begun = _begun(work, jobs, intent, payload, place)
+            if isinstance(begun, JobState):
+                return intent, begun
+            intent = work.ports.ledger.submitted(work.task_id, intent.key, begun)
         if work.call_seconds() <= 0:
             return intent, JobState.running()
         return intent, jobs.poll(intent.external_id, seconds=work.call_seconds())
@@ -140,55 +148,78 @@ def _asked(
         return intent, JobState.running(busy.wait_seconds)
 
 
-def _submitted(
+def _begun(
     work: Work,
     jobs: Jobs,
     intent: Intent,
     payload: Mapping[str, Any],
     place: Mapping[str, Any],
-) -> Intent:
-    """Begun, and its id saved; a cursor that could not be kept is refused before that."""
+) -> str | JobState:
+    """The provider's id, or its answer; a cursor that could not be kept is refused before that."""
     longest = _Place(key=intent.key, since=intent.reserved_at, id="x" * LONGEST_ID, polls=999)
     check_keepable(work, {**place, **longest.cursor()})
-    begin = Effect(
-        kind=intent.kind,
-        subject=intent.key,
-        act=lambda key: jobs.submit(payload, key=key, seconds=work.call_seconds()),
-        ability=jobs.ability,
-        find=lambda key: jobs.find(key, seconds=work.call_seconds()),
-    )
-    return work.ports.ledger.submitted(work.task_id, intent.key, made(work, intent, begin))
+
+    def submit(key: str) -> str | JobState:
+        return jobs.submit(payload, key=key, seconds=work.call_seconds())
+
+    def find(key: str) -> str | JobState | None:
+        return jobs.find(key, seconds=work.call_seconds())
+
+    return made(work, intent, jobs.ability, submit, find)
 
 
-def _patient(work: Work, intent: Intent, state: JobState, patience: Patience) -> JobState:
+def _patient(work: Work, intent: Intent, state: JobState, ways_on: Collection[str]) -> JobState:
+    patience = PATIENCE[Kind(intent.kind)]
     polls = work.cursor.get(CURSOR, {}).get("polls", 0)
     waited = work.ports.clock.now() - intent.reserved_at
     if polls >= patience.polls or waited > patience.seconds:
         late = f"it had not ended after {waited:.0f} s and {polls} questions"
-        return _closed(work, intent, JobState.failed("JOB_EXPIRED", late))
+        return _closed(work, intent, JobState.failed("JOB_EXPIRED", late), ways_on)
     place = _Place(key=intent.key, since=intent.reserved_at, id=intent.external_id, polls=polls)
     growing = min(FIRST_WAIT * 2**polls, LONGEST_WAIT)
     seconds = min(state.wait_seconds, LONGEST_HINT) or growing
     return replace(state, wait_seconds=seconds, cursor={**state.cursor, **place.cursor()})
 
 
-def _closed(work: Work, intent: Intent, state: JobState) -> JobState:
+def _closed(work: Work, intent: Intent, state: JobState, ways_on: Collection[str]) -> JobState:
     """Record the end, artifact first; where the ledger knows of another end, that one stands."""
     ledger = work.ports.ledger
+    if state.usage:
+        work.usage += state.usage
     if state.phase is Phase.FAILED:
         stands = ledger.give_up(work.task_id, intent.key, state.code)
-        return _ended(work, stands, why=state.sentence)
-    answer = work.write("answer", state.body)
-    stands = ledger.settle(work.task_id, intent.key, answer)
-    return state if stands.receipt == answer else _ended(work, stands)
+        is_ours = (stands.stage, stands.error_code) == (Stage.FAILED, state.code)
+        if is_ours and state.code in ways_on:
+            return state
+        return _ended(work, stands, ways_on, why=state.sentence)
+    receipt = _receipt(work.write("answer", state.body), state.usage)
+    stands = ledger.settle(work.task_id, intent.key, receipt)
+    return state if stands.receipt == receipt else _ended(work, stands, ways_on)
 
 
-def _ended(work: Work, intent: Intent, *, why: str = "it ended so before") -> JobState:
+def _ended(
+    work: Work, intent: Intent, ways_on: Collection[str], *, why: str = "it ended so before"
+) -> JobState:
     if intent.stage is Stage.DONE:
-        return JobState.done(work.read(intent.receipt))
+        answer, usage = _answer_of(intent.receipt)
+        return JobState.done(work.read(answer), usage=usage)
+    if intent.error_code in ways_on:
+        return JobState.failed(intent.error_code, why)
     raise SourceUnreadable(
         f"The {intent.kind} job of {work.unit} came to nothing: {why}. Try the source again with "
         f"`./ratchet resume {work.task_id} --retry-set-aside`, or remove it",
         code=intent.error_code,
         dependency=intent.external_id,
     )
+
+
+def _receipt(answer: str, usage: Usage | None) -> str:
+    """The answer's artifact, and the tokens it took: who finds it again knows its price too."""
+    return f"{answer} {usage.input_tokens} {usage.output_tokens}" if usage else answer
+
+
+def _answer_of(receipt: str) -> tuple[str, Usage | None]:
+    answer, *tokens = receipt.split(" ")
+    if len(tokens) != 2:
+        return answer, None
+    return answer, Usage(input_tokens=int(tokens[0]), output_tokens=int(tokens[1]))

@@ -14,12 +14,45 @@ WHOLE_TASK = "-"
 """The item of a unit that belongs to the task and to no single source."""
 
 
+class SourceKind(StrEnum):
+    """What a request may name: a page, or a list of pages."""
+
+    PAGE = "page"
+    FEED = "feed"
+    SITEMAP = "sitemap"
+
+    @property
+    def is_list(self) -> bool:
+        return self is not SourceKind.PAGE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A source as a request names it. The last three belong to lists only.
+
+    limit                how many of its pages are read at the most, the newest first
+    include, exclude     globs over a page's path and query; without any, all are included
+    """
+
+    url: str
+    kind: SourceKind = SourceKind.PAGE
+    limit: int = 0
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """One thing to read. `item` is its place in unit records and artifacts."""
+    """One thing to read. `item` is its place in unit records and artifacts.
+
+    also    the other names of the same page that were given
+    kind    of a list that could not be expanded, or not wholly; everything else is a page
+    """
 
     item: str
     url: str
+    also: tuple[str, ...] = ()
+    kind: SourceKind = SourceKind.PAGE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,9 +62,11 @@ class Request:
     agent_id: str
     workflow_id: str
     questions: tuple[str, ...]
-    sources: tuple[Source, ...]
+    sources: tuple[Asked, ...]
     approval: str
     coverage: float
+    analyst: str = ""
+    """Who finds what bears on the questions; empty where the deployment is to say."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -308,6 +343,18 @@ class Intent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Validators:
+    """What a server said of a page by which it knows it again; both empty where it said nothing.
+
+    url   the address that said so, which no other address is told; empty for the one that is asked
+    """
+
+    etag: str = ""
+    last_modified: str = ""
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
     """What a source answered. `status` is HTTP's; `url` is where the redirects ended."""
 
@@ -315,3 +362,31 @@ class Page:
     status: int
     content_type: str
     body: bytes = field(repr=False)
+    validators: Validators = field(default_factory=Validators)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unchanged:
+    """A source's word that a page is as it was (304), with new validators or those it knew."""
+
+    url: str
+    validators: Validators
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visit:
+    """What was found at an address, and where it is kept. `fetched_at` is in epoch seconds.
+
+    ref      the page's artifact; empty where the address has nothing, as a missing robots.txt
+    before   the hash that the task before this one saw there; empty at the first visit
+    """
+
+    url: str
+    task_id: str
+    fetched_at: float
+    ref: str = ""
+    final_url: str = ""
+    content_type: str = ""
+    sha256: str = ""
+    before: str = ""
+    validators: Validators = field(default_factory=Validators)

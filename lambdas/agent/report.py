@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -47,6 +48,15 @@ class SourceLine:
     """ISO 8601 with zone."""
     sha256: str = ""
     """Of the bytes that were fetched."""
+    also: tuple[str, ...] = ()
+    """Other addresses at which the request, or a feed or sitemap in it, names the same page."""
+    author: str = ""
+    published: str = ""
+    """ISO 8601 date, as the source itself says."""
+    published_by: str = ""
+    """Where the source says so."""
+    notes: tuple[str, ...] = ()
+    """What a reader should know of how it was read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,8 +74,8 @@ class Report:
     answers: tuple[Answer, ...]
     citations: tuple[Citation, ...]
     sources: tuple[SourceLine, ...]
-    dropped: int
-    """Findings whose quote was not found again in the stored text."""
+    dropped: Mapping[str, int]
+    """Findings that did not stand, by reason (left_out.Reason)."""
 
     @property
     def read(self) -> int:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from lambdas.agent.contract import LEASE_MARGIN, budget
 from lambdas.agent.effects import happen
 from lambdas.agent.errors import OutOfTime, StepError, Unexpected
+from lambdas.agent.job_state import NOTHING_USED, Usage
 from lambdas.agent.keeping import kept
 from lambdas.agent.model import Fault, Outcome, Unit, UnitRecord
 from lambdas.agent.ports import Ports
@@ -24,6 +25,8 @@ class Ran:
     record: UnitRecord
     """As it was claimed, or found done."""
     is_replay: bool
+    usage: Usage = NOTHING_USED
+    """What models took in this invocation."""
 
     @property
     def state_version(self) -> int:
@@ -46,7 +49,8 @@ def run(execute: Execute, unit: Unit, ports: Ports, *, owner: str, seconds: floa
     if held.is_done and held.outcome is not None:
         return Ran(outcome=held.outcome, record=held, is_replay=True)
     work = Work(unit=unit, ports=ports, held=held, deadline=now + usable)
-    return Ran(outcome=_committed(execute, work), record=work.held, is_replay=False)
+    outcome = _committed(execute, work)
+    return Ran(outcome=outcome, record=work.held, is_replay=False, usage=work.usage)
 
 
 def _committed(execute: Execute, work: Work) -> Outcome:
@@ -54,6 +58,7 @@ def _committed(execute: Execute, work: Work) -> Outcome:
         outcome = _done_outside(kept(execute(work), work), work)
         work.ports.ledger.commit(work.unit, work.held, outcome)
     except StepError as error:
+        error.usage = work.usage
         _release(work, error)
         raise
     except Exception as error:

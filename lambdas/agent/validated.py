@@ -6,29 +6,42 @@ The set is a chain of parts, one for each lap, so that no cursor and no part gro
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
-from typing import Self
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Self
 
 from lambdas.agent.findings import Finding
 from lambdas.agent.identity import canonical
+from lambdas.agent.left_out import Reason
 from lambdas.agent.ports import Artifacts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """What became of one source."""
+    """What became of one source.
+
+    also       its other names in the request
+    dropped    findings that do not stand, by reason
+    same_as    the item of the source that was read for both, because it has the same bytes
+    published  as the source says, where `published_by` tells; notes  as its text bears them
+    """
 
     item: str
     url: str
     was_read: bool
     title: str = ""
     findings: tuple[Finding, ...] = ()
-    dropped: int = 0
+    dropped: Mapping[str, int] = field(default_factory=dict)
     error_code: str = ""
     reason: str = ""
     fetched_at: str = ""
     sha256: str = ""
+    also: tuple[str, ...] = ()
+    same_as: str = ""
+    author: str = ""
+    published: str = ""
+    published_by: str = ""
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,11 +57,22 @@ class Part:
     @classmethod
     def of(cls, body: bytes) -> Self:
         fields = json.loads(body)
-        readings = tuple(
-            Reading(**{**line, "findings": tuple(Finding(**f) for f in line["findings"])})
-            for line in fields["readings"]
-        )
+        readings = tuple(_reading(line) for line in fields["readings"])
         return cls(previous=fields["previous"], readings=readings)
+
+
+def _reading(line: Mapping[str, Any]) -> Reading:
+    findings = tuple(Finding(**each) for each in line["findings"])
+    lists = {name: tuple(line.get(name, ())) for name in ("also", "notes")}
+    dropped = _dropped(line.get("dropped", 0))
+    return Reading(**{**line, **lists, "findings": findings, "dropped": dropped})
+
+
+def _dropped(counted: Mapping[str, int] | int) -> Mapping[str, int]:
+    """Parts were stored with a number when a quote that was not found was the only reason."""
+    if isinstance(counted, int):
+        return {Reason.QUOTE_NOT_FOUND.value: counted} if counted else {}
+    return counted
 
 
 def readings(artifacts: Artifacts, last_part: str) -> tuple[Reading, ...]:

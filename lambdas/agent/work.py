@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from lambdas.agent.contract import budget
+from lambdas.agent.job_state import NOTHING_USED, Usage
 from lambdas.agent.model import Unit, UnitRecord
 from lambdas.agent.ports import Ports
 
@@ -19,6 +20,8 @@ class Work:
     ports: Ports
     held: UnitRecord
     deadline: float
+    usage: Usage = field(default=NOTHING_USED)
+    """What models have taken in this invocation; the log tells it, also of one that fails."""
 
     @property
     def task_id(self) -> str:

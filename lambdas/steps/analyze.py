@@ -1,32 +1,45 @@
 """ANALYZE: what one text says about the questions.
 
 Reads    the text and the request.
-Writes   the findings so far, in the record or as an artifact.
-Effects  none; where the deployment names a model, one job of it for each piece of the text.
+Writes   the findings so far, in the record or as an artifact; with a model also what it could not
+         analyse, and the tokens it took.
+Effects  none; with a model one job of it for each piece of the text. A model that answers at once
+         and knows no repeat may be asked once more where its answer was lost (ADR 13).
 Repeats  safely; a text too long for one invocation is read on from the cursor, and a job that
          was begun is asked after.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
-from lambdas.agent.asking import PROMPT, grounded, payload, pieces
-from lambdas.agent.codec import fields_of, findings_body, findings_of, text_of
-from lambdas.agent.extractive import merge
-from lambdas.agent.findings import FINDINGS_EACH, Finding, Text
-from lambdas.agent.job_state import Phase
+from lambdas.agent.analysis import Analysis, Gap
+from lambdas.agent.analysts import model_of
+from lambdas.agent.asking import PROMPT, REPAIR, Piece, Said, asked_again, grounded, payload
+from lambdas.agent.codec import fields_of, text_of
+from lambdas.agent.endings import WHY, Ending
+from lambdas.agent.errors import SourceUnreadable
+from lambdas.agent.findings import Text
+from lambdas.agent.job_state import JobState, Phase
 from lambdas.agent.jobs import Kind, follow, waiting
 from lambdas.agent.model import Outcome
+from lambdas.agent.piecewise import MOST_GAPS, WAYS_ON, Place, way_on
 from lambdas.agent.ports import Jobs
 from lambdas.agent.work import Work
+from lambdas.agent.writing import is_other_writing
 from lambdas.entry import step_handler
+
+OTHER_WRITING = "its claims are not in the writing of the questions: answer in their language"
+STILL_OTHER = "What it says is told in another language than the questions"
 
 
 def analyze(work: Work) -> Outcome:
     text = text_of(work.read(work.args["text"]))
-    questions = fields_of(work.read(work.args["request"]))["questions"]
-    model = work.ports.model
+    request = fields_of(work.read(work.args["request"]))
+    questions = request["questions"]
+    model = model_of(request.get("analyst", ""), work.ports)
     return _ranked(work, text, questions) if model is None else _asked(work, model, text, questions)
 
 
@@ -34,29 +47,100 @@ def _ranked(work: Work, text: Text, questions: Sequence[str]) -> Outcome:
     lap = work.ports.analyst.find(
         text, questions, start=work.cursor.get("next", 0), stop=work.is_time_up
     )
-    return _merged(work, lap.findings, {"next": lap.next_start} if lap.next_start else {})
+    analysis = Analysis.of(work.result_so_far()).found(lap.findings)
+    if lap.next_start:
+        return Outcome.go_on({"next": lap.next_start}, result=analysis.body())
+    return Outcome.done(result=analysis.body(), findings=len(analysis.findings))
 
 
 def _asked(work: Work, model: Jobs, text: Text, questions: Sequence[str]) -> Outcome:
-    number, parts = work.cursor.get("piece", 0), tuple(pieces(text))
-    piece = parts[number]
-    asked = payload(work.ports.prompts.get(PROMPT), questions, text.text[piece.start : piece.end])
-    subject = f"{PROMPT} {work.args['text']} {number}"
-    place = {"piece": number}
-    state = follow(work, model, asked, kind=Kind.FINDINGS, subject=subject, place=place)
+    """One piece of the text, or the same piece once more or by halves: a lap has one question."""
+    place = Place.of(work.cursor, text, anew=_anew(work))
+    piece = place.piece(text)
+    state = follow(
+        work,
+        model,
+        _payload(work, questions, text.text[piece.start : piece.end], place),
+        kind=Kind.FINDINGS,
+        subject=f"{PROMPT} {work.args['text']} {place.subject(piece)}",
+        place=place.cursor(),
+        ways_on=WAYS_ON,
+    )
     if state.phase is Phase.RUNNING:
         return waiting(state, result=work.result_so_far())
-    said = work.ports.answers.parse(state.body)
-    found = grounded(said, text, piece, questions=len(questions))
-    return _merged(work, found, {"piece": number + 1} if number + 1 < len(parts) else {})
+    analysis = _with_usage(Analysis.of(work.result_so_far()), state)
+    try:
+        said = _said(work, state)
+    except SourceUnreadable as unusable:
+        return _otherwise(work, text, place, piece, analysis, unusable)
+    if is_other_writing(questions, [one.claim for one in said]):
+        if again := place.once_more(OTHER_WRITING):
+            return Outcome.go_on(again.cursor(), result=analysis.body())
+        analysis = analysis.noting(STILL_OTHER)
+    stands = grounded(said, text, piece, questions=len(questions))
+    return _on(text, place.behind(piece), analysis.found(stands.findings, stands.dropped))
 
 
-def _merged(work: Work, found: Iterable[Finding], place: dict[str, int]) -> Outcome:
-    """With what the laps before have found; `place` is where the next one goes on, if any."""
-    findings = merge((*findings_of(work.result_so_far()), *found), FINDINGS_EACH)
-    if place:
-        return Outcome.go_on(place, result=findings_body(findings))
-    return Outcome.done(result=findings_body(findings), findings=len(findings))
+def _anew(work: Work) -> int:
+    """The later run in which somebody has a source tried again whose answers were of no use."""
+    run = int(work.unit.context.get("run", 1))
+    return run if run > 1 and work.held.error_code in WAYS_ON else 0
+
+
+def _payload(work: Work, questions: Sequence[str], words: str, place: Place) -> Any:
+    asked = payload(work.ports.prompts.get(PROMPT), questions, words)
+    if not place.again:
+        return asked
+    return asked_again(asked, work.ports.prompts.get(REPAIR), place.again)
+
+
+def _with_usage(analysis: Analysis, state: JobState) -> Analysis:
+    return replace(analysis, usage=analysis.usage + state.usage) if state.usage else analysis
+
+
+def _said(work: Work, state: JobState) -> tuple[Said, ...]:
+    if state.phase is Phase.FAILED:
+        raise SourceUnreadable(state.sentence, code=state.code, dependency="model")
+    return work.ports.answers.parse(state.body)
+
+
+def _otherwise(
+    work: Work,
+    text: Text,
+    place: Place,
+    piece: Piece,
+    analysis: Analysis,
+    unusable: SourceUnreadable,
+) -> Outcome:
+    """The way on from an answer that is of no use; the text's end where there is none."""
+    if again := way_on(place, piece, unusable.code, str(unusable)):
+        return Outcome.go_on(again.cursor(), result=analysis.body())
+    end = len(text.text)
+    is_last = len(analysis.gaps) + 1 >= MOST_GAPS
+    after = end if is_last else piece.after
+    analysis = analysis.without(Gap(start=piece.start, end=after, code=unusable.code))
+    if after == end and analysis.unread >= end:
+        raise _nothing_analysed(work, unusable)
+    return _on(text, replace(place.behind(piece), at=after), analysis)
+
+
+def _on(text: Text, place: Place, analysis: Analysis) -> Outcome:
+    length = len(text.text)
+    if place.at < length:
+        return Outcome.go_on(place.cursor(), result=analysis.body())
+    analysis = analysis.closed(length)
+    unread: dict[str, Any] = {"unread": analysis.unread} if analysis.unread else {}
+    return Outcome.done(result=analysis.body(), findings=len(analysis.findings), **unread)
+
+
+def _nothing_analysed(work: Work, unusable: SourceUnreadable) -> SourceUnreadable:
+    return SourceUnreadable(
+        f"No part of the text could be analysed: {WHY[Ending(unusable.code)]}. Try it again with "
+        f"`./ratchet resume {work.task_id} --retry-set-aside`, name another `analyst` in the "
+        "request, or remove the source",
+        code=unusable.code,
+        dependency="model",
+    )
 
 
 handler = step_handler(analyze)

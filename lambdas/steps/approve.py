@@ -1,6 +1,6 @@
 """APPROVE: a person decides, by task token; or the policy decides that nobody needs to.
 
-Reads    the request's approval policy.
+Reads    the request's approval policy; for `auto` also how much the report says.
 Writes   the token into the record, where only the decision's door reads it; or the decision.
 Effects  the signal that wakes the state, when the decision is there already.
 Repeats  safely; a retried state's token replaces the one before, a decision that was made is
@@ -27,13 +27,22 @@ BY_POLICY = Verdict(
 
 def approve(work: Work) -> Outcome:
     # Without a comparison with the run before, everything counts as changed: on_change asks too.
-    if fields_of(work.read(work.unit.context["request"]))["approval"] == "auto":
+    # Whatever the policy, a report that rests on nothing is not published by itself.
+    policy = fields_of(work.read(work.unit.context["request"]))["approval"]
+    if policy == "auto" and _says_something(work):
         return decided(work, BY_POLICY)
     return Outcome.ask(
         callback=work.unit.context["task_token"],
         move=Move(to=Step.APPROVE, status=Status.WAITING_FOR_APPROVAL),
         report=work.args["report"],
     )
+
+
+def _says_something(work: Work) -> bool:
+    """Whether the report that is to be decided on has a statement."""
+    made = work.ports.ledger.units(work.task_id, item=work.unit.item)
+    outcomes = [unit.outcome for unit in made if unit.step is Step.REPORT]
+    return any(outcome and outcome.facts["statements"] for outcome in outcomes)
 
 
 def answer(ran: Ran, unit: Unit, ports: Ports) -> dict[str, Any]:

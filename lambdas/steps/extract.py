@@ -2,7 +2,7 @@
 
 Reads    the page.
 Writes   the text as Markdown with the offsets of its blocks, as an artifact.
-Effects  none; for a scanned PDF one job of the OCR service, where the deployment has one.
+Effects  none; for a scan (PDF_NEEDS_OCR) one job of the OCR service, where the deployment has one.
 Repeats  safely; the same page gives the same text under the same name, and one job.
 """
 
@@ -12,17 +12,18 @@ from lambdas.agent.codec import text_body
 from lambdas.agent.errors import SourceUnreadable
 from lambdas.agent.findings import Text
 from lambdas.agent.job_state import Phase
-from lambdas.agent.jobs import Kind, follow, waiting
+from lambdas.agent.jobs import CURSOR, Kind, follow, waiting
 from lambdas.agent.model import Outcome, Page
-from lambdas.agent.page_bytes import Kind as PageKind
-from lambdas.agent.page_bytes import kind_of
 from lambdas.agent.ports import Jobs
-from lambdas.agent.scans import text_of_scan
+from lambdas.agent.scans import NEEDS_OCR, text_of_scan
 from lambdas.agent.work import Work
 from lambdas.entry import step_handler
 
 
 def extract(work: Work) -> Outcome:
+    ocr = work.ports.ocr
+    if ocr is not None and CURSOR in work.cursor:  # the lap before found a scan
+        return _scanned(work, ocr)
     page = Page(
         url=work.args["url"],
         status=200,
@@ -32,15 +33,9 @@ def extract(work: Work) -> Outcome:
     try:
         return _stored(work, work.ports.reader.read(page))
     except SourceUnreadable as unreadable:
-        ocr = work.ports.ocr
-        if ocr is None or not _is_scan(page, unreadable):
+        if ocr is None or unreadable.code != NEEDS_OCR:
             raise
     return _scanned(work, ocr)
-
-
-def _is_scan(page: Page, unreadable: SourceUnreadable) -> bool:
-    is_pdf = kind_of(page.body, page.content_type) is PageKind.PDF
-    return is_pdf and unreadable.code == "UNSUPPORTED_TYPE"
 
 
 def _scanned(work: Work, ocr: Jobs) -> Outcome:

@@ -1,24 +1,43 @@
 """PLAN: the request becomes a task and a manifest of its sources; or what is left of them.
 
-Reads    the request, as typed or as an artifact; in a continuation, what earlier runs have done.
-Writes   the request with its defaults and the manifest, as artifacts; the task's record.
-Effects  none outside.
-Repeats  safely; a second execution of the task is told how the first stands, and ends.
+Reads    the request, as typed or as an artifact; the feeds and sitemaps it names; in a
+         continuation, what earlier runs have done.
+Writes   the request with its defaults and the manifest, as artifacts; the task's record; for a list
+         that could not be read, or not wholly, why.
+Effects  none outside that a site could notice twice: a GET.
+Repeats  safely; many lists take many laps, and the cursor knows where they are. A second execution
+         of the task is told how the first stands, and ends.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from lambdas.agent.codec import fields_of, manifest_body, manifest_of, request_body
-from lambdas.agent.continuing import Continuation, Plan, divided, item_of, last_plan
-from lambdas.agent.contract import Step
+from lambdas.agent.continuing import Continuation, Division, Plan, divided, item_of, last_plan
+from lambdas.agent.contract import Progress, Step
 from lambdas.agent.errors import IllegalMove
 from lambdas.agent.intake import input_id, request_from, task_of
-from lambdas.agent.model import WHOLE_TASK, Move, NewTask, Outcome, Source, TaskRecord, Unit
+from lambdas.agent.listed_again import lists_again, with_lists
+from lambdas.agent.listed_sources import sources_of
+from lambdas.agent.model import (
+    WHOLE_TASK,
+    Asked,
+    Move,
+    NewTask,
+    Outcome,
+    Request,
+    Source,
+    TaskRecord,
+    Unit,
+    UnitRecord,
+)
+from lambdas.agent.planning import expanded
 from lambdas.agent.ports import Ports
 from lambdas.agent.runtime import Ran
+from lambdas.agent.sources import listing, page, without_doubles
 from lambdas.agent.work import Work
 from lambdas.entry import step_handler
 
@@ -49,7 +68,7 @@ def _continuation(again: Continuation, context: Mapping[str, Any]) -> Unit:
         step=Step.PLAN,
         item=again.item,
         args={"retry_set_aside": again.retry_set_aside},
-        context={**context, "run": again.run},
+        context={**context, "run": again.run, "again": again.as_input()},
     )
 
 
@@ -59,7 +78,7 @@ def plan(work: Work) -> Outcome:
 
 def _everything(work: Work) -> Outcome:
     request = work.unit.context["request"]
-    ref = work.write("request", request_body(request))
+    ref = work.cursor.get("request") or work.write("request", request_body(request))
     task = work.ports.ledger.accept(
         NewTask(
             task_id=work.task_id,
@@ -70,17 +89,25 @@ def _everything(work: Work) -> Outcome:
             request=ref,
         )
     )
-    manifest = work.write("manifest", manifest_body(request.sources))
+    lists = _lists(request)
+    if lists and task.execution != work.unit.context["execution"]:
+        return _left_to_its_owner(work, task)
+    told = {"execution": task.execution, "request": ref}
+    found = expanded(work, lists, others=_pages(request), told=told)
+    if isinstance(found, Outcome):
+        return found
+    every = sources_of(request.sources, found)
+    left = tuple(source for source in every if not source.kind.is_list)
+    parts = Division(every=every, left=left)
     return _planned(
-        task,
-        sources=len(request.sources),
-        left=len(request.sources),
-        request=ref,
-        manifest=manifest,
-        all=manifest,
-        validate_as=WHOLE_TASK,
-        report=_NOTHING_REPORTED,
+        work, task, parts, request=ref, validate_as=WHOLE_TASK, report=_NOTHING_REPORTED
     )
+
+
+def _left_to_its_owner(work: Work, task: TaskRecord) -> Outcome:
+    """Another execution has the task, and expands its lists: this one changes nothing."""
+    cursor = {**work.cursor, "execution": task.execution}
+    return Outcome.go_on(cursor, result=work.result_so_far())
 
 
 def _what_is_left(work: Work) -> Outcome:
@@ -92,20 +119,49 @@ def _what_is_left(work: Work) -> Outcome:
     task = ledger.continue_run(work.task_id, run=run, execution=work.unit.context["execution"])
     units = list(ledger.units(work.task_id))
     before = last_plan(units, before=run)
-    request = task.request or _fact(before, "request")
-    if not request:
+    ref = task.request or _fact(before, "request")
+    if not ref:
         raise IllegalMove(f"Task {work.task_id} has no request to go on with: start it anew")
-    parts = divided(_sources(work, before, request), units, run=run, **work.args)
+    request = work.ports.requests.parse(fields_of(work.read(ref)))
+    sources = manifest_of(work.read(_manifest(before))) if before else None
+    parts = _divided(work, task, request, sources, units)
+    if isinstance(parts, Outcome):
+        return parts
     anew = {"validate_as": item_of(run), "report": {"revision": task.revision}}
-    return _planned(
-        task,
-        sources=len(parts.every),
-        left=len(parts.left),
-        request=request,
-        manifest=work.write("manifest", manifest_body(parts.left)),
-        all=work.write("manifest", manifest_body(parts.every)),
-        **(anew if parts.left else _as(before)),
-    )
+    is_new = parts.left or parts.every != sources
+    return _planned(work, task, parts, request=ref, **(anew if is_new else _as(before)))
+
+
+def _divided(
+    work: Work,
+    task: TaskRecord,
+    request: Request,
+    sources: tuple[Source, ...] | None,
+    units: Iterable[UnitRecord],
+) -> Outcome | Division:
+    """As the run before had them. Where it died planning, as the request names them."""
+    told, run = {"execution": task.execution}, work.unit.context["run"]
+    if sources is None:
+        found = expanded(work, _lists(request), others=_pages(request), told=told)
+        if isinstance(found, Outcome):
+            return found
+        every = sources_of(request.sources, found)
+        pages = [source for source in every if not source.kind.is_list]
+        left = divided(pages, units, run=run, retry_set_aside=False).left
+        return Division(every=every, left=left)
+    parts = divided(sources, units, run=run, **work.args)
+    lists = lists_again(parts, request.sources)
+    pages = [source for source in parts.every if not source.kind.is_list]
+    found = expanded(work, lists, others=pages, told=told)
+    return found if isinstance(found, Outcome) else with_lists(parts, lists, found)
+
+
+def _lists(request: Request) -> dict[Asked, Source]:
+    return {asked: listing(asked) for asked in request.sources if asked.kind.is_list}
+
+
+def _pages(request: Request) -> tuple[Source, ...]:
+    return without_doubles(page(each.url) for each in request.sources if not each.kind.is_list)
 
 
 def _as(before: Plan | None) -> dict[str, Any]:
@@ -115,45 +171,58 @@ def _as(before: Plan | None) -> dict[str, Any]:
     }
 
 
-def _sources(work: Work, before: Plan | None, request: str) -> tuple[Source, ...]:
-    """As the run before had them. Where it died planning, as the request names them."""
-    if before:
-        return manifest_of(work.read(_fact(before, "all") or _fact(before, "manifest")))
-    return work.ports.requests.parse(fields_of(work.read(request))).sources
+def _manifest(before: Plan) -> str:
+    return str(_fact(before, "all") or _fact(before, "manifest"))
 
 
 def _fact(before: Plan | None, name: str) -> Any:
     return before.facts.get(name) if before else None
 
 
-def _planned(task: TaskRecord, *, sources: int, **facts: Any) -> Outcome:
+def _planned(work: Work, task: TaskRecord, parts: Division, **facts: Any) -> Outcome:
     """The ids of the run, and where its later states find things."""
+    to_read = [replace(source, also=()) for source in parts.left]  # each is a state of its own
     return Outcome.done(
-        move=Move(to=Step.FETCH, fields={"sources": sources}),
+        move=Move(to=Step.FETCH, fields={"sources": len(parts.every)}),
         task_id=task.task_id,
         execution=task.execution,
         agent_id=task.agent_id,
         workflow_id=task.workflow_id,
         run=task.run,
         complete_as=item_of(task.run),
-        sources=sources,
+        sources=len(parts.every),
+        left=len(parts.left),
+        manifest=work.write("manifest", manifest_body(to_read)),
+        all=work.write("manifest", manifest_body(parts.every)),
         **facts,
     )
 
 
 def answer(ran: Ran, unit: Unit, ports: Ports) -> dict[str, Any]:
     """`begin` tells the execution that owns the task from any other that names it."""
-    facts = ran.outcome.as_event()
-    if facts["execution"] == unit.context["execution"]:
-        return {**facts, "begin": True}
+    outcome = ran.outcome
+    owner = outcome.facts.get("execution") or outcome.cursor["execution"]
+    if owner != unit.context["execution"]:
+        return _known_already(unit, owner, ports)
+    if outcome.progress is Progress.DONE:
+        return {**outcome.as_event(), "begin": True}
+    return {**outcome.as_event(), "task_id": unit.task_id, "request": _again(unit, outcome)}
+
+
+def _known_already(unit: Unit, owner: str, ports: Ports) -> dict[str, Any]:
     task = ports.ledger.task(unit.task_id)
-    stands = task.status.value if task else "UNKNOWN"
     return {
+        "progress": Progress.DONE.value,
         "task_id": unit.task_id,
-        "execution": facts["execution"],
-        "stands": stands,
+        "execution": owner,
+        "stands": task.status.value if task else "UNKNOWN",
         "begin": False,
     }
+
+
+def _again(unit: Unit, outcome: Outcome) -> Any:
+    """What the next lap is told: it replaces the state, so that the state stays small."""
+    return unit.context.get("again") or {"request_ref": outcome.cursor["request"]}
 
 
 handler = step_handler(plan, identify=identify, answer=answer)

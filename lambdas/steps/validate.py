@@ -1,4 +1,5 @@
-"""VALIDATE: every quote is found again in the stored text, or its finding is dropped.
+"""VALIDATE: every quote is found again in the stored text and says what its claim says, or the
+finding is dropped.
 
 Reads    the manifest; of each source its units, its text and its findings.
 Writes   the readings of this lap, as an artifact that names the one before.
@@ -8,14 +9,15 @@ Repeats  safely; a run of many sources goes on from the cursor.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Mapping
 from dataclasses import replace
 
-from lambdas.agent.codec import fields_of, findings_of, manifest_of, text_of
+from lambdas.agent.analysis import Analysis
+from lambdas.agent.codec import fields_of, manifest_of, text_of
 from lambdas.agent.contract import Step
 from lambdas.agent.errors import CoverageTooLow
-from lambdas.agent.findings import Finding
-from lambdas.agent.grounding import Grounds
+from lambdas.agent.judging import judge
+from lambdas.agent.left_out import total
 from lambdas.agent.model import Move, Outcome, Source, UnitRecord
 from lambdas.agent.validated import Part, Reading
 from lambdas.agent.work import Work, stored_result
@@ -25,7 +27,8 @@ from lambdas.entry import step_handler
 def validate(work: Work) -> Outcome:
     sources = manifest_of(work.read(work.args["manifest"]))
     begin = work.cursor.get("next", 0)
-    lap = _lap(work, sources[begin:])
+    ours = frozenset(url for source in sources for url in (source.url, *source.also))
+    lap = _lap(work, sources[begin:], ours)
     part = Part(previous=work.cursor.get("part"), readings=lap)
     ref = work.write("validated", part.body())
     read = work.cursor.get("read", 0) + sum(reading.was_read for reading in lap)
@@ -34,50 +37,64 @@ def validate(work: Work) -> Outcome:
     return _judged(work, ref, read=read, of=len(sources))
 
 
-def _lap(work: Work, sources: tuple[Source, ...]) -> tuple[Reading, ...]:
+def _lap(work: Work, sources: tuple[Source, ...], ours: frozenset[str]) -> tuple[Reading, ...]:
     """As many sources as the budget holds, and never none: a lap that stands still never ends."""
     readings: list[Reading] = []
     for source in sources:
         if readings and work.is_time_up():
             break
-        readings.append(_reading(work, source))
+        readings.append(_reading(work, source, ours))
     return tuple(readings)
 
 
-def _reading(work: Work, source: Source) -> Reading:
+def _reading(work: Work, source: Source, ours: frozenset[str]) -> Reading:
     found = work.ports.ledger.units(work.task_id, item=source.item)
     units = {unit.step: unit for unit in found if unit.is_done}
     fetched = fields_of(
         stored_result(work.ports, units[Step.FETCH]) if Step.FETCH in units else None
     )
+    if same_as := _twin(units):
+        return _read_as(work, source, same_as)
     if Step.ANALYZE not in units:
         return _not_read(work, source, units)
     text = text_of(work.read(_ref(units[Step.EXTRACT])))
-    findings = findings_of(stored_result(work.ports, units[Step.ANALYZE]))
-    standing = tuple(_standing(findings, text.text))
+    analysis = Analysis.of(stored_result(work.ports, units[Step.ANALYZE]))
+    judged = judge(analysis.findings, text, ours)
     return Reading(
         item=source.item,
         url=source.url,
         was_read=True,
         title=text.title,
-        findings=standing,
-        dropped=len(findings) - len(standing),
+        findings=judged.standing,
+        dropped=total((analysis.dropped, judged.dropped)),
         fetched_at=fetched.get("fetched_at", ""),
         sha256=fetched.get("sha256", ""),
+        also=source.also,
+        author=text.author,
+        published=text.published,
+        published_by=text.published_by,
+        notes=(*text.notes, *analysis.notes),
     )
 
 
-def _standing(findings: Iterable[Finding], text: str) -> Iterator[Finding]:
-    """The findings whose quote is there, with the quote as the source has it."""
-    grounds = Grounds(text)
-    for finding in findings:
-        span = grounds.locate(finding.quote, near=finding.start)
-        if span:
-            quote = text[span.start : span.end]
-            yield replace(finding, quote=quote, start=span.start, end=span.end)
+def _twin(units: Mapping[Step, UnitRecord]) -> str:
+    """The item that has the same bytes and came first, where this one was not read itself."""
+    fetched = units.get(Step.FETCH)
+    if Step.ANALYZE in units or fetched is None or fetched.outcome is None:
+        return ""
+    return str(fetched.outcome.facts.get("same_as", ""))
 
 
-def _not_read(work: Work, source: Source, units: dict[Step, UnitRecord]) -> Reading:
+def _read_as(work: Work, source: Source, first: str) -> Reading:
+    """It stands as its twin does, in whose line the report names it."""
+    found = work.ports.ledger.units(work.task_id, item=first)
+    units = {unit.step: unit for unit in found if unit.is_done}
+    if Step.ANALYZE not in units:
+        return replace(_not_read(work, source, units), same_as=first)
+    return Reading(item=source.item, url=source.url, was_read=True, also=source.also, same_as=first)
+
+
+def _not_read(work: Work, source: Source, units: Mapping[Step, UnitRecord]) -> Reading:
     lost = {"error_code": "NOT_RECORDED", "reason": "The source's own run ended without a record"}
     aside = units.get(Step.SET_ASIDE)
     why = fields_of(stored_result(work.ports, aside)) if aside else lost
@@ -87,6 +104,7 @@ def _not_read(work: Work, source: Source, units: dict[Step, UnitRecord]) -> Read
         was_read=False,
         error_code=why["error_code"],
         reason=why["reason"],
+        also=source.also,
     )
 
 

@@ -119,7 +119,7 @@ def any_report(**changes: Any) -> Report:
         ),
         citations=(any_citation(),),
         sources=(any_source(),),
-        dropped=0,
+        dropped={},
     )
     return replace(report, **changes)
 
@@ -143,7 +143,10 @@ def report_saying(text: str) -> Report:
         note=text,
         answers=(Answer(question=text, statements=(Statement(text=text, citations=(1,)),)),),
         citations=(any_citation(title=text, quote=text),),
-        sources=(any_source(title=text), any_source(was_read=False, error_code=text, reason=text)),
+        sources=(
+            any_source(title=text, author=text, notes=(text,)),
+            any_source(was_read=False, error_code=text, reason=text),
+        ),
     )
 
 
@@ -324,9 +327,19 @@ def test_a_report_without_statements_says_so_in_its_first_lines(
 
 @pytest.mark.parametrize(
     ("dropped", "beginning"),
-    [(0, "Every quote was found again"), (1, "1 finding was dropped"), (3, "3 findings were drop")],
+    [
+        ({}, "Every quote was found again"),
+        (
+            {"QUOTE_NOT_FOUND": 1},
+            "1 statement was left out: 1 quote was not found in the source. Nothing in",
+        ),
+        (
+            {"QUOTE_NOT_FOUND": 2, "NUMBER_NOT_IN_QUOTE": 1},
+            "3 statements were left out: 2 quotes were not found in the source, 1 number differs.",
+        ),
+    ],
 )
-def test_the_report_says_what_validation_dropped(dropped: int, beginning: str) -> None:
+def test_the_report_says_what_validation_dropped(dropped: dict[str, int], beginning: str) -> None:
     report = any_report(dropped=dropped)
 
     assert words(html(report).xpath("//*[@class='checked']")[0]).startswith(beginning)
@@ -362,6 +375,45 @@ def test_the_sources_table_says_what_became_of_each() -> None:
         "Pricing: read, 1 finding; fetched 2026-03-01 08:00 UTC; sha256 0123456789ab",
         "https://acme.example/gone: set aside, SOURCE_REFUSED: The site answered 404.",
     ]
+
+
+def test_author_date_and_notes_of_a_source_stand_with_it() -> None:
+    note = "Two of its pages hold no text."
+    told = any_source(
+        author="Ann <b>Lee</b>",
+        published="2026-02-28",
+        published_by="json-ld datePublished",
+        notes=(note,),
+    )
+    report = any_report(sources=(told, any_source()))
+
+    page = html(report)
+    (time,) = page.xpath("//tbody//time[@title]")
+    assert (time.text, time.get("title")) == ("2026-02-28", "json-ld datePublished")
+    assert [line.text_content() for line in page.xpath("//tbody//th/p[bdi and time]")] == [
+        "Ann <b>Lee</b> · 2026-02-28"
+    ]
+    assert note in page.text_content()
+    shown = flat(markdown(report))
+    assert "published 2026-02-28 (json-ld datePublished)" in shown
+    assert note in shown
+    (facts, bare) = json_of(report)["sources"]
+    assert (facts["author"], facts["notes"]) == ("Ann <b>Lee</b>", [note])
+    assert (bare["author"], bare["published"], bare["notes"]) == ("", "", [])
+
+
+def test_the_other_names_of_a_source_stand_under_it() -> None:
+    """Case C17."""
+    names = tuple(f"https://acme.example/pricing?v={n}" for n in range(7))
+    report = any_report(sources=(any_source(also=names), any_source()))
+
+    (row, plain) = html(report).findall(".//table/tbody/tr")
+    shown = [link.get("href") for link in row.iter("a")]
+    assert shown == ["https://acme.example/pricing", *names[:5]]
+    assert "and 2 more" in words(row)
+    assert "Also named" not in words(plain)
+    assert "also named" in flat(markdown(report))
+    assert json_of(report)["sources"][0]["also"] == list(names)
 
 
 @pytest.mark.parametrize("url", UNCLICKABLE)
@@ -538,7 +590,7 @@ def test_json_holds_the_reports_facts_in_a_stable_order() -> None:
     assert "Überblick" in body
     assert list(facts) == SCHEMA["required"]
     assert facts == {
-        "schema_version": 1,
+        "schema_version": 2,
         "coverage": {"read": 1, "sources": 2},
         **json.loads(json.dumps(asdict(report))),
     }
@@ -552,11 +604,11 @@ def test_json_keeps_to_its_schema() -> None:
 @pytest.mark.parametrize(
     ("changes", "fault"),
     [
-        ({"schema_version": 2}, "$.schema_version"),
+        ({"schema_version": 1}, "$.schema_version"),
         ({"extra": 1}, "$.extra"),
         ({"made_at": "yesterday"}, "$.made_at"),
-        ({"dropped": -1}, "$.dropped"),
-        ({"dropped": True}, "$.dropped"),
+        ({"dropped": 1}, "$.dropped"),
+        ({"dropped": {"QUOTE_NOT_FOUND": 0}}, "$.dropped.QUOTE_NOT_FOUND"),
         ({"citations": [{}]}, "$.citations[0].number"),
         ({"answers": {}}, "$.answers"),
     ],
@@ -630,6 +682,9 @@ def faults(value: Any, schema: dict[str, Any], at: str = "$") -> Iterator[str]:
     """Where the value breaks the schema: the part of JSON Schema that ours uses."""
     if not fits(value, schema):
         yield at
+    elif isinstance(schema.get("additionalProperties"), dict):
+        for name, each in value.items():
+            yield from faults(each, schema["additionalProperties"], f"{at}.{name}")
     elif schema.get("type") == "object":
         known = schema["properties"]
         yield from (f"{at}.{name}" for name in schema["required"] if name not in value)

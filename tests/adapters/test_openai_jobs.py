@@ -13,7 +13,7 @@ import pytest
 from lambdas.adapters.http_json import JsonService
 from lambdas.adapters.openai_jobs import OpenAiJobs
 from lambdas.agent.errors import ServiceUnavailable, SourceRefused, StepError
-from lambdas.agent.job_state import Phase
+from lambdas.agent.job_state import Phase, Usage
 from tests.fakes.model_server import Model, Mood, serving
 from tests.fakes.secrets import FakeSecrets
 
@@ -42,7 +42,9 @@ def jobs(address: str) -> OpenAiJobs:
 
 
 def submit(jobs: OpenAiJobs, seconds: float = LONG) -> str:
-    return jobs.submit({"instructions": "read", "input": "page"}, key=KEY, seconds=seconds)
+    job_id = jobs.submit({"instructions": "read", "input": "page"}, key=KEY, seconds=seconds)
+    assert isinstance(job_id, str)
+    return job_id
 
 
 def fault(jobs: OpenAiJobs, seconds: float = LONG) -> StepError:
@@ -155,6 +157,43 @@ def test_an_end_that_is_none_of_ours_has_a_code_of_its_own(
 
     state = jobs.poll(submit(jobs), seconds=LONG)
     assert (state.phase, state.code) == (Phase.FAILED, code)
+
+
+@pytest.mark.promise("R23")
+@pytest.mark.parametrize(
+    ("end", "beside", "code"),
+    [
+        ("incomplete", {"incomplete_details": {"reason": "max_output_tokens"}}, "TRUNCATED"),
+        ("incomplete", {"incomplete_details": {"reason": "content_filter"}}, "MODEL_REFUSED"),
+        ("failed", {"error": {"code": "context_length_exceeded"}}, "CONTEXT_OVERFLOW"),
+        ("failed", {"error": {"code": "server_error"}}, "JOB_FAILED"),
+    ],
+)
+def test_why_it_ended_decides_what_an_answer_is_worth(
+    jobs: OpenAiJobs, model: Model, end: str, beside: dict[str, Any], code: str
+) -> None:
+    model.end, model.beside = end, beside
+    state = jobs.poll(submit(jobs), seconds=LONG)
+
+    assert (state.phase, state.code) == (Phase.FAILED, code)
+
+
+def test_a_refusal_in_the_answers_own_words_for_it_is_one(jobs: OpenAiJobs, model: Model) -> None:
+    refusal = {"type": "message", "content": [{"type": "refusal", "refusal": "any"}]}
+    model.beside = {"output": [refusal], "usage": {"input_tokens": 9, "output_tokens": 2}}
+    state = jobs.poll(submit(jobs), seconds=LONG)
+
+    assert state.code == "MODEL_REFUSED"
+    assert state.usage == Usage(input_tokens=9, output_tokens=2)
+
+
+@pytest.mark.parametrize("usage", [None, [], {"input_tokens": "9"}, {"input_tokens": -9}])
+def test_tokens_that_are_no_counts_are_not_counted(
+    jobs: OpenAiJobs, model: Model, usage: Any
+) -> None:
+    model.beside = {"usage": usage}
+
+    assert jobs.poll(submit(jobs), seconds=LONG).usage is None
 
 
 def test_a_status_that_nobody_knows_is_asked_again(jobs: OpenAiJobs, model: Model) -> None:

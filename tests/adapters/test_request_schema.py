@@ -13,10 +13,12 @@ from lambdas.adapters.transition_log import FAULTS_LIMIT
 from lambdas.agent.codec import fields_of, request_body
 from lambdas.agent.contract import STATE_LIMIT
 from lambdas.agent.errors import InvalidRequest
+from lambdas.agent.intake import input_id
+from lambdas.agent.model import Asked, SourceKind
 from lambdas.wiring import FAULTS_IN_A_STATE
 
 ROOT = Path(__file__).resolve().parents[2]
-SMALLEST = {
+SMALLEST: dict[str, Any] = {
     "agent_id": "a",
     "questions": ["What is new?"],
     "sources": [{"url": "https://a.test/"}],
@@ -53,6 +55,14 @@ def test_a_request_with_its_defaults_is_a_request() -> None:
     assert PydanticRequests().parse(fields_of(request_body(request))) == request
 
 
+@pytest.mark.parametrize("name", ["request.json", "from-the-feed.json"])
+def test_the_example_is_a_request(name: str) -> None:
+    typed = (ROOT / "examples/acme" / name).read_text(encoding="utf-8")
+
+    request = PydanticRequests().parse(json.loads(typed.replace("{site}", "http://127.0.0.1:8477")))
+    assert len(request.sources) > 1
+
+
 @pytest.mark.promise("R21")
 def test_every_fault_is_listed_by_its_field() -> None:
     faulty = json.loads((ROOT / "examples/requests/faulty.json").read_text(encoding="utf-8"))
@@ -87,12 +97,134 @@ def test_every_fault_is_listed_by_its_field() -> None:
         {**SMALLEST, "coverage": True},
         {**SMALLEST, "coverage": "1"},
         {**SMALLEST, "sources": {"url": "https://a.test/"}},
-        {**SMALLEST, "sources": [{"url": "https://a.test/", "kind": "feed"}]},
+        {**SMALLEST, "sources": [{"url": "https://a.test/", "kind": "pdf"}]},
+        {**SMALLEST, "sources": [{"url": "https://a.test/", "limit": 3}]},
         {**SMALLEST, "baseline": "previous"},
     ],
 )
 def test_what_this_version_does_not_do_is_refused_and_not_ignored(raw: dict[str, Any]) -> None:
     assert "nothing was started" in refusal(raw)
+
+
+def test_a_feed_and_a_sitemap_have_options_with_defaults() -> None:
+    url = "https://a.test/feed.xml"
+    typed = [
+        {"url": url, "kind": "feed"},
+        {"url": url, "kind": "sitemap"},
+        {"url": url, "kind": "sitemap", "limit": 7, "include": "/docs/*", "exclude": ["*.pdf"]},
+        {"url": url},
+    ]
+
+    sources = PydanticRequests().parse({**SMALLEST, "sources": [*typed, typed[0]]}).sources
+
+    assert sources == (
+        Asked(url=url, kind=SourceKind.FEED, limit=20),
+        Asked(url=url, kind=SourceKind.SITEMAP, limit=200),
+        Asked(
+            url=url,
+            kind=SourceKind.SITEMAP,
+            limit=7,
+            include=("/docs/*",),
+            exclude=("*.pdf",),
+        ),
+        Asked(url=url),
+    )
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        {"kind": "feed"},
+        {"kind": "sitemap", "limit": 7, "include": "/docs/*", "exclude": ["*.pdf", "/x"]},
+    ],
+)
+def test_a_request_with_lists_is_the_same_after_it_was_stored(source: dict[str, Any]) -> None:
+    typed = {**SMALLEST, "sources": [{"url": "https://a.test/", **source}, *SMALLEST["sources"]]}
+    request = PydanticRequests().parse(typed)
+
+    again = PydanticRequests().parse(fields_of(request_body(request)))
+
+    assert again == request
+    assert input_id(again) == input_id(request)
+
+
+def test_one_glob_and_a_list_of_one_are_the_same_request() -> None:
+    one, other = (
+        PydanticRequests().parse(
+            {
+                **SMALLEST,
+                "sources": [{"url": "https://a.test/", "kind": "feed", "include": include}],
+            }
+        )
+        for include in ("/docs/*", ["/docs/*"])
+    )
+
+    assert one == other
+
+
+@pytest.mark.parametrize(
+    ("source", "fault"),
+    [
+        ({"limit": 3}, "sources[0].limit: is for a feed or a sitemap: say so in its `kind`"),
+        ({"include": "/x"}, "sources[0].include: is for a feed or a sitemap"),
+        ({"kind": "page", "exclude": "/x"}, "sources[0].exclude: is for a feed or a sitemap"),
+        ({"kind": "pdf"}, 'sources[0]: its `kind` must be "page", "feed" or "sitemap"'),
+        ({"kind": ["feed"]}, 'sources[0]: its `kind` must be "page", "feed" or "sitemap"'),
+        ({"kind": "feed", "limit": 0}, "sources[0].limit:"),
+        ({"kind": "feed", "limit": 1001}, "sources[0].limit:"),
+        ({"kind": "feed", "limit": True}, "sources[0].limit: must be a whole number"),
+        ({"kind": "sitemap", "limit": 2.0}, "sources[0].limit: must be a whole number"),
+        ({"kind": "sitemap", "include": 7}, "must be a string or a list of strings"),
+        ({"kind": "sitemap", "include": ["docs/*"]}, "sources[0].include[0]: is held against path"),
+        ({"kind": "sitemap", "exclude": "x" * 201}, "sources[0].exclude[0]:"),
+        ({"kind": "feed", "url": "s3://bucket/feed.xml"}, "begins with http:// or https://"),
+        ({"kind": "feed", "url": "https://ann:x@a.test/"}, "sources[0].url: The source's URL"),
+        ({"kind": "feed", "title": "any"}, "sources[0].title: is not a field of a request"),
+    ],
+)
+def test_an_option_that_does_not_belong_to_the_kind_is_a_fault(
+    source: dict[str, Any], fault: str
+) -> None:
+    said = refusal({**SMALLEST, "sources": [{"url": "https://a.test/", **source}]})
+
+    assert fault in said
+    assert "1 fault," in said
+
+
+def test_all_faults_of_a_list_are_told_together() -> None:
+    source = {"kind": "sitemap", "limit": "3", "include": "x", "baseline": "any"}
+
+    assert "4 faults" in refusal({**SMALLEST, "sources": [{"url": "ftp://a.test", **source}]})
+
+
+GOLDEN = [
+    (
+        ["https://a.test/"],
+        "request-1cdf077a68d5",
+        "d7383ecabf4cc1fd82d512f3f2e04a15518ce1140275344f1ab2199c3bf169d6",
+    ),
+    (
+        [
+            "https://A.test",
+            "https://a.test/#top",
+            "https://a.test/b?utm_source=x",
+            "https://a.test/b",
+        ],
+        "request-ab538c5c5429",
+        "0686e96611822c3a168a6a5022de5821140a23342e901db08066098ab6c2bfc4",
+    ),
+]
+
+
+@pytest.mark.promise("R5", "R28")
+@pytest.mark.parametrize(("urls", "workflow", "known_by"), GOLDEN)
+def test_a_request_that_names_pages_is_known_by_what_it_was_before_there_were_lists(
+    urls: list[str], workflow: str, known_by: str
+) -> None:
+    request = PydanticRequests().parse({**SMALLEST, "sources": [{"url": url} for url in urls]})
+
+    assert request.workflow_id == workflow
+    assert input_id(request) == known_by
 
 
 def test_a_thousand_faults_still_fit_through_a_state() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lambdas.adapters.retry_after import LONGEST, seconds_of
 
@@ -35,3 +37,22 @@ NOW = datetime(2026, 7, 29, 10, 0, tzinfo=UTC).timestamp()
 )
 def test_a_header_is_seconds_or_a_date_or_no_hint(header: str, seconds: float | None) -> None:
     assert seconds_of(header, NOW) == seconds
+
+
+DATES = st.builds(
+    "{}, {:02} {} {:04} {:02}:{:02}:{:02} {}".format,
+    st.sampled_from(["Wed", "Any"]),
+    st.integers(0, 32),
+    st.sampled_from(["Jan", "Jul", "Dec", "Any"]),
+    st.integers(0, 10_000),
+    st.integers(0, 25),
+    st.integers(0, 61),
+    st.integers(0, 61),
+    st.sampled_from(["GMT", "+2359", "-2359", "+9999", "-0000", "EST", ""]),
+)
+
+
+@given(st.text() | st.integers().map(str) | DATES)
+def test_whatever_stands_there_is_none_or_a_number_up_to_the_limit(header: str) -> None:
+    seconds = seconds_of(header, NOW)
+    assert seconds is None or 0 <= seconds <= LONGEST

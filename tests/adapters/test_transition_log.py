@@ -21,6 +21,7 @@ from lambdas.agent.errors import (
     StillClaimed,
     Unexpected,
 )
+from lambdas.agent.job_state import Usage
 from lambdas.agent.model import Outcome, Unit, UnitRecord
 from lambdas.agent.runtime import Ran
 
@@ -196,3 +197,23 @@ def test_what_a_door_found_is_a_line_to_count(log: TransitionLog, stream: io.Str
 
     said = line(stream)
     assert (said["message"], said["sign"], said["done"]) == ("found", "ABANDONED", "resumed")
+
+
+@pytest.mark.promise("R30", "R31")
+def test_what_models_took_is_told_in_counts(log: TransitionLog, stream: io.StringIO) -> None:
+    used = Usage(calls=2, input_tokens=700, output_tokens=30)
+    log.moved(Ran(outcome=Outcome.done(), record=RECORD, is_replay=False, usage=used))
+
+    counts = {name: line(stream)[name] for name in ("model_calls", "input_tokens", "output_tokens")}
+    assert counts == {"model_calls": 2, "input_tokens": 700, "output_tokens": 30}
+
+
+@pytest.mark.promise("R30", "R31")
+def test_what_models_took_before_a_failure_is_told_too(
+    log: TransitionLog, stream: io.StringIO
+) -> None:
+    error = SourceRefused("any", code="MODEL_REFUSED")
+    error.usage = Usage(input_tokens=700, output_tokens=30)
+    log.failed(error)
+
+    assert line(stream)["input_tokens"] == 700

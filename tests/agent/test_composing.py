@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from lambdas.agent.composing import FROM_ONE_SOURCE, STATEMENTS_EACH, compose
 from lambdas.agent.findings import Finding
 from lambdas.agent.model import Request
@@ -97,7 +99,54 @@ def test_sources_keep_their_order_and_say_what_became_of_them() -> None:
     assert report.read == 1
 
 
+def test_what_has_the_bytes_of_another_source_is_a_name_of_it() -> None:
+    """Case C17: two addresses, one document, one line in the table and one citation."""
+    read = replace(reading("a", said("It costs 5.")), also=("https://a.test/#top",))
+    twin = Reading(
+        item="b", url="https://b.test/", was_read=True, same_as="a", also=("https://b.test/?x",)
+    )
+
+    report = composed(twin, read, reading("c"))
+
+    assert [source.url for source in report.sources] == ["https://a.test/", "https://c.test/"]
+    assert report.sources[0].also == (
+        "https://a.test/#top",
+        "https://b.test/",
+        "https://b.test/?x",
+    )
+    assert len(report.citations) == 1
+    assert report.read == 2
+
+
+def test_a_twin_finds_the_source_that_was_tried_again() -> None:
+    twin = Reading(item="b", url="https://b.test/", was_read=True, same_as="a")
+    report = composed(replace(reading("a"), item="a.2"), twin)
+
+    assert [source.also for source in report.sources] == [("https://b.test/",)]
+
+
+def test_a_twin_without_the_other_stands_for_itself() -> None:
+    report = composed(Reading(item="b", url="https://b.test/", was_read=True, same_as="gone"))
+
+    assert [source.url for source in report.sources] == ["https://b.test/"]
+
+
 def test_the_same_readings_give_the_same_report() -> None:
     readings = [reading(f"s{n}", said(f"claim {n}", score=0.5)) for n in range(6)]
 
     assert composed(*readings) == composed(*readings)
+
+
+def test_a_source_line_bears_author_date_with_its_evidence_and_notes() -> None:
+    told = replace(
+        reading("a", said("It costs 5.")),
+        author="Ann Lee",
+        published="2026-02-28",
+        published_by="meta date",
+        notes=("One page holds no text.",),
+    )
+
+    (line,) = composed(told).sources
+    assert (line.author, line.published) == ("Ann Lee", "2026-02-28")
+    assert line.published_by == "meta date"
+    assert line.notes == ("One page holds no text.",)

@@ -54,6 +54,9 @@ def test_a_url_becomes_the_one_form_that_is_sent() -> None:
     [
         ("http://a.example", "http://a.example/"),
         ("http://a.example?q=1", "http://a.example/?q=1"),
+        ("http://a.example/x?#part", "http://a.example/x?"),
+        ("http://a.example/x#part?q=1", "http://a.example/x"),
+        ("http://a.example/x??q=/?", "http://a.example/x??q=/?"),
         ("http://a.example:80/x", "http://a.example/x"),
         ("https://a.example:80/x", "https://a.example:80/x"),
         ("http://a.example:8080/x", "http://a.example:8080/x"),

@@ -9,13 +9,15 @@ from typing import Any, cast
 import pytest
 
 from lambdas.agent.contract import CLOCK_SKEW, Step, budget
+from lambdas.agent.effects import RECEIPT_LIMIT
 from lambdas.agent.errors import (
     OutcomeUnknown,
     ServiceUnavailable,
     SourceUnreadable,
     StepError,
 )
-from lambdas.agent.job_state import JobState, Phase
+from lambdas.agent.identity import effect_key
+from lambdas.agent.job_state import NOTHING_USED, JobState, Phase, Usage
 from lambdas.agent.jobs import LONGEST_HINT, LONGEST_WAIT, PATIENCE, Kind, follow, waiting
 from lambdas.agent.model import Ability, Outcome, Unit
 from lambdas.agent.runtime import run
@@ -157,6 +159,72 @@ def test_a_source_that_is_tried_again_in_a_later_run_gets_a_new_job(world: World
     assert len(provider.jobs) == 2
 
 
+@pytest.mark.promise("R12")
+def test_an_answer_at_once_is_kept_and_never_asked_after(world: World) -> None:
+    used = Usage(input_tokens=7, output_tokens=3)
+    end = JobState.done(ANSWER, usage=used)
+    world.model = provider = a_provider(Ability.AT_LEAST_ONCE, at_once=True, end=end)
+
+    assert lap(world).result == ANSWER
+    assert (len(provider.payloads), provider.polls) == (1, [])
+    key = effect_key(UNIT.task_id, UNIT.step, Kind.FINDINGS, "one")
+    kept = world.ledger.reserve(UNIT.task_id, key, Kind.FINDINGS)
+    ref, *tokens = kept.receipt.split(" ")
+    assert (world.artifacts.get(ref), tokens) == (ANSWER, ["7", "3"])
+    assert len(kept.receipt) < RECEIPT_LIMIT
+
+
+@pytest.mark.promise("R12", "R23")
+def test_a_failure_at_once_is_told_again_and_not_asked_for_again(world: World) -> None:
+    end = JobState.failed("MODEL_REFUSED", "it would not")
+    world.model = provider = a_provider(Ability.AT_LEAST_ONCE, at_once=True, end=end)
+
+    assert [failure(world).code for _ in range(2)] == ["MODEL_REFUSED"] * 2
+    assert len(provider.payloads) == 1
+
+
+def test_a_failure_with_a_way_on_is_a_state_and_no_error(world: World) -> None:
+    world.model = a_provider(end=JobState.failed("TRUNCATED", "it was cut"), lag=0)
+    states: list[JobState] = []
+
+    def execute(work: Work) -> Outcome:
+        model = work.ports.model
+        assert model is not None
+        asked = {"kind": Kind.FINDINGS, "subject": "one", "ways_on": {"TRUNCATED"}}
+        states.append(follow(work, model, {"input": "x"}, **asked))  # type: ignore[arg-type]  # told by name
+        return Outcome.go_on({"more": 1})
+
+    for _ in range(2):
+        run(execute, UNIT, world, owner="any", seconds=budget(UNIT.step).function)
+    assert [(state.phase, state.code) for state in states] == [(Phase.FAILED, "TRUNCATED")] * 2
+
+
+def test_a_job_in_the_cursor_that_was_begun_for_something_else_is_not_asked_after(
+    world: World,
+) -> None:
+    world.model = provider = a_provider(lag=1)
+    lap(world)
+    state = {"input": "x"}
+
+    def execute(work: Work) -> Outcome:
+        assert work.ports.model is not None
+        told = follow(work, work.ports.model, state, kind=Kind.FINDINGS, subject="another")
+        return waiting(told)
+
+    run(execute, UNIT, world, owner="any", seconds=budget(UNIT.step).function)
+    assert provider.polls == ["job-1", "job-2"]
+
+
+def test_what_models_took_is_told_of_a_lap_that_ends_well_and_of_one_that_does_not(
+    world: World,
+) -> None:
+    used = Usage(input_tokens=7, output_tokens=3)
+    world.model = a_provider(end=JobState.failed("JOB_FAILED", "it broke", usage=used), lag=0)
+
+    assert failure(world).usage == used
+    assert failure(world).usage == NOTHING_USED, "it was not asked again"
+
+
 @pytest.mark.promise("R22")
 def test_the_intervals_grow_and_are_kept_over_the_laps(world: World) -> None:
     world.model = a_provider(lag=10)
@@ -199,7 +267,7 @@ class Busy(FakeJobs):
 
     times = 1
 
-    def submit(self, payload: Mapping[str, Any], *, key: str, seconds: float) -> str:
+    def submit(self, payload: Mapping[str, Any], *, key: str, seconds: float) -> str | JobState:
         if self.times:
             self.times -= 1
             raise ServiceUnavailable("busy", wait_seconds=7)
@@ -216,7 +284,7 @@ def test_a_busy_provider_is_a_wait_and_no_failure(world: World) -> None:
 
 def test_a_fault_of_the_provider_is_tried_again_as_any(world: World) -> None:
     class Down(FakeJobs):
-        def submit(self, payload: Mapping[str, Any], *, key: str, seconds: float) -> str:
+        def submit(self, payload: Mapping[str, Any], *, key: str, seconds: float) -> str | JobState:
             raise ServiceUnavailable("it broke the connection")
 
     world.model = Down()
@@ -230,7 +298,7 @@ def test_a_job_is_not_begun_at_the_end_of_a_lease_and_not_asked_after_either(
     world: World, clock: FakeClock
 ) -> None:
     class Slow(FakeJobs):
-        def submit(self, payload: Mapping[str, Any], *, key: str, seconds: float) -> str:
+        def submit(self, payload: Mapping[str, Any], *, key: str, seconds: float) -> str | JobState:
             clock.pass_seconds(budget(UNIT.step).step)
             return super().submit(payload, key=key, seconds=seconds)
 

@@ -17,6 +17,7 @@ from console.account import Account, Resources
 from console.app import app
 from console.desk import Desk
 from lambdas.adapters.dynamodb_ledger import DynamoDbLedger
+from lambdas.adapters.dynamodb_visits import DynamoDbVisits
 from lambdas.adapters.s3_artifacts import S3Artifacts
 from lambdas.adapters.s3_shelf import S3Shelf
 from lambdas.agent.errors import StepError
@@ -28,6 +29,7 @@ from tests.contracts.table import REGION, a_bucket, a_table
 from tests.fakes.clock import FakeClock
 from tests.fakes.outside import FakeBus, FakeCallbacks, FakeWeb
 from tests.fakes.story import Story
+from tests.fakes.turns import MemoryTurns
 from tests.fakes.world import World
 
 if TYPE_CHECKING:
@@ -113,6 +115,8 @@ def a_bench(out: Path, definition: Mapping[str, Any] = WAITS, *, site: str = "")
         ledger=DynamoDbLedger(dynamodb, "ledger", clock, retention=90),
         artifacts=S3Artifacts(s3, "artifacts"),
         fetcher=FakeWeb(PAGES),
+        turns=MemoryTurns(clock),
+        visits=DynamoDbVisits(dynamodb, "ledger", clock, retention=90),
         shelf=S3Shelf(s3, "artifacts"),
         announcer=FakeBus(),
         callbacks=callbacks,

@@ -107,6 +107,21 @@ def test_a_source_that_was_fetched_is_under_way(bench: Bench) -> None:
     assert lines(bench, story)[0].state is State.UNDER_WAY
 
 
+def test_a_source_with_the_bytes_of_another_is_read_with_that_one(bench: Bench) -> None:
+    web = bench.world.fetcher
+    assert isinstance(web, FakeWeb)
+    web.pages[GONE] = web.pages[PRICING]
+    story = bench.story()
+    story.plan()
+    for source in manifest(story):
+        story.fetch(source["item"], source["url"])
+
+    first, twin = lines(bench, story)
+
+    assert (first.state, twin.state) == (State.UNDER_WAY, State.READ)
+    assert twin.comment == "the same page as another source"
+
+
 @pytest.mark.promise("R23")
 def test_a_source_that_is_tried_again_says_why(bench: Bench) -> None:
     web = bench.world.fetcher

@@ -98,6 +98,7 @@ def test_an_approval_that_nobody_gave_has_expired() -> None:
     ("state", "output", "said"),
     [
         ("PLAN", {"begin": False, "stands": "SUCCEEDED"}, "known already: SUCCEEDED"),
+        ("PLAN", {"progress": "PENDING", "wait_seconds": 10}, "goes on"),
         ("PLAN", {"sources": 9, "left": 9}, "9 sources"),
         ("PLAN", {"sources": 9, "left": 2}, "2 of 9 sources left to read"),
         ("EACH_SOURCE", {}, "7 read, 2 set aside"),

@@ -8,19 +8,24 @@ import base64
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from moto import mock_aws
 
 from lambdas.adapters import ledger_items as items
 from lambdas.adapters.dynamodb_ledger import DynamoDbLedger
+from lambdas.adapters.dynamodb_visits import DynamoDbVisits
 from lambdas.adapters.ledger_upcasts import UPCASTS, Item, current
 from lambdas.agent.contract import SCHEMA_VERSION, Progress, Status, Step
 from lambdas.agent.errors import StillClaimed, Unexpected
 from lambdas.agent.model import NewTask, Outcome, Stage, Unit
 from tests.contracts.table import a_table
+from tests.contracts.test_visits import SEEN
 from tests.fakes.clock import FakeClock
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden"
 TASK_ID = "competitor-monitor-acme-1-b66342da6ec7"
@@ -34,13 +39,18 @@ def golden(name: str, version: int = 1) -> dict[str, Any]:
 
 
 @pytest.fixture
-def ledger(clock: FakeClock) -> Iterator[DynamoDbLedger]:
-    """A ledger whose table was filled by version 1."""
+def table() -> Iterator[DynamoDBClient]:
+    """The table as version 1 filled it."""
     with mock_aws():
         client = a_table()
         for path in (GOLDEN / "v1").glob("*.json"):
             client.put_item(TableName="ledger", Item=golden(path.stem))
-        yield DynamoDbLedger(client, "ledger", clock, retention=30)
+        yield client
+
+
+@pytest.fixture
+def ledger(table: DynamoDBClient, clock: FakeClock) -> DynamoDbLedger:
+    return DynamoDbLedger(table, "ledger", clock, retention=30)
 
 
 @pytest.mark.promise("R5")
@@ -82,6 +92,16 @@ def test_intents_of_version_1_are_read() -> None:
     assert (reserved.key, reserved.kind, reserved.stage) == ("0" * 64, "files", Stage.RESERVED)
     assert (done.kind, done.stage, done.receipt) == ("latest", Stage.DONE, "latest")
     assert not done.is_new
+
+
+@pytest.mark.promise("R5")
+def test_visits_of_version_1_are_found_under_their_addresses_and_read(
+    table: DynamoDBClient, clock: FakeClock
+) -> None:
+    visits = DynamoDbVisits(table, "ledger", clock, retention=30)
+
+    assert visits.last("competitor-monitor", SEEN.url) == SEEN
+    assert visits.first(TASK_ID, SEEN.sha256, "s2") == "s1"
 
 
 @pytest.mark.promise("R5", "R10")

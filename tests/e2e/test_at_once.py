@@ -97,6 +97,7 @@ def test_of_two_workers_on_one_unit_one_works_and_both_answer_the_same(
         "task_id": task,
         "item": "a-second-look",
         "args": {"url": request["sources"][0]["url"]},
+        "context": {"agent_id": request["agent_id"]},
     }
 
     answers = at_once(*[lambda: _until_it_answers(account, fresh)] * 2)

@@ -15,9 +15,8 @@ import pytest
 from lambdas.adapters.chaos import Chaos, Point
 from lambdas.adapters.endangered import Marker, markers
 from lambdas.agent.contract import Step
-from lambdas.agent.identity import source_id
 from lambdas.agent.model import WHOLE_TASK, UnitRecord
-from lambdas.agent.sources import same_page
+from lambdas.agent.sources import page
 from sandbox.life import sandbox
 from sandbox.places import Places
 from tests.e2e.account import Account
@@ -127,7 +126,7 @@ def points_for(request: Mapping[str, Any]) -> tuple[Point, ...]:
 
 
 def item(url: str) -> str:
-    return source_id(same_page(url))
+    return page(url).item
 
 
 def least(deaths: list[Marker]) -> int:

@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from lambdas.agent.contract import Status, Step
-from lambdas.agent.identity import source_id
-from lambdas.agent.sources import same_page
+from lambdas.agent.sources import page
 from tests.e2e.account import Account, task_of, waited_for
 from tests.e2e.conftest import Publish, a_page
 from tests.e2e.events import Events
@@ -60,7 +59,7 @@ def test_a_process_killed_in_the_middle_of_analyze_loses_nothing_and_repeats_not
 
 def _alone_at_work(account: Account, task: str, url: str) -> str | None:
     """The page's item, while its ANALYZE is leased and every other source is read."""
-    item = source_id(same_page(url))
+    item = page(url).item
     units = [unit for unit in account.units(task) if unit.step is Step.ANALYZE]
     busy = [unit.item for unit in units if unit.owner and not unit.is_done]
     return item if len(units) == 3 and busy == [item] else None

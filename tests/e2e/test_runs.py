@@ -90,7 +90,7 @@ def test_a_second_execution_of_a_task_is_told_how_the_first_stands(
         for event in account.history(again.arn)
         if "stateEnteredEventDetails" in event
     ]
-    assert entered == ["REQUEST", "PLAN", "BEGIN?", "ALREADY_KNOWN"]
+    assert entered == ["REQUEST", "PLAN", "PLAN_DONE?", "BEGIN?", "ALREADY_KNOWN"]
 
 
 @pytest.mark.promise("R21")

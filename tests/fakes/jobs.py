@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,24 +14,27 @@ NOTHING_FOUND = b'{"findings":[]}'
 
 @dataclass(slots=True)
 class FakeJobs:
-    """Each job is RUNNING for `lag` questions and then ends as `end` says."""
+    """Each job is RUNNING for `lag` questions and then ends as `end` says; `at_once` it ends with
+    its submission, and nothing is kept to ask after.
+    """
 
     ability: Ability = Ability.TOKEN
     lag: int = 1
+    at_once: bool = False
     end: JobState = field(default_factory=lambda: JobState.done(NOTHING_FOUND))
     jobs: dict[str, str] = field(default_factory=dict)
     """The key that each job was submitted with, by the job's id."""
     payloads: list[Mapping[str, Any]] = field(default_factory=list)
     polls: list[str] = field(default_factory=list)
 
-    def submit(self, payload: Mapping[str, Any], *, key: str, seconds: float) -> str:
+    def submit(self, payload: Mapping[str, Any], *, key: str, seconds: float) -> str | JobState:
         found = self.find(key, seconds=seconds)
         if found and self.ability is Ability.TOKEN:
             return found
         job_id = f"job-{len(self.payloads) + 1}"
         self.jobs[job_id] = key
         self.payloads.append(payload)
-        return job_id
+        return self.end if self.at_once else job_id
 
     def find(self, key: str, *, seconds: float) -> str | None:
         return next((job_id for job_id, its_key in self.jobs.items() if its_key == key), None)
@@ -43,5 +46,29 @@ class FakeJobs:
         return self.end if self.polls.count(job_id) > self.lag else JobState.running()
 
     def noticed(self) -> list[str]:
-        """What the provider would bill."""
-        return sorted(self.jobs.values())
+        """What the provider would bill; a repeat, where nobody can tell it, is no second effect."""
+        keys = self.jobs.values()
+        return sorted(set(keys) if self.ability is Ability.AT_LEAST_ONCE else keys)
+
+
+@dataclass(slots=True)
+class Answering(FakeJobs):
+    """Answers at once, to each question as `answer` has it."""
+
+    ability: Ability = Ability.AT_LEAST_ONCE
+    at_once: bool = True
+    answer: Callable[[Mapping[str, Any]], JobState] = lambda _: JobState.done(NOTHING_FOUND)
+
+    def submit(self, payload: Mapping[str, Any], *, key: str, seconds: float) -> str | JobState:
+        FakeJobs.submit(self, payload, key=key, seconds=seconds)
+        return self.answer(payload)
+
+
+def stammering(end: JobState) -> Answering:
+    """Half a JSON document, to every question that was not asked before with what was wrong."""
+
+    def answer(payload: Mapping[str, Any]) -> JobState:
+        is_told = "could not be used" in payload["instructions"]
+        return end if is_told else JobState.done(b'{"findings": [')
+
+    return Answering(answer=answer)

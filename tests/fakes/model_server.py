@@ -52,6 +52,8 @@ class Model:
     lag: int = 1
     end: str = "completed"
     answer: Callable[[Fields], str] = field(default_factory=lambda: first_line)
+    beside: Fields = field(default_factory=dict)
+    """What else stands in the answer, or instead of what stands there."""
     jobs: dict[str, Job] = field(default_factory=dict)
     moods: deque[Mood] = field(default_factory=deque)
     seen: list[Fields] = field(default_factory=list)
@@ -83,7 +85,7 @@ class Model:
             said = {"type": "output_text", "text": self.answer(job.asked)}
         thought = {"type": "reasoning", "content": []}
         message = {"type": "message", "content": [said]}
-        return {"id": job_id, "status": self.end, "output": [thought, message]}
+        return {"id": job_id, "status": self.end, "output": [thought, message], **self.beside}
 
     def forget(self) -> None:
         with self.lock:

@@ -6,24 +6,45 @@ from collections.abc import Mapping
 from typing import Any
 
 from lambdas.agent.errors import ServiceUnavailable, SourceRefused, SourceUnavailable
-from lambdas.agent.model import Ability, ExecutionStatus, Page
+from lambdas.agent.model import Ability, ExecutionStatus, Page, Unchanged, Validators
 
 
 class FakeWeb:
-    """Pages by address. `down` names those that do not answer."""
+    """Pages by address, with their validators where they have any. `down` names those that do not
+    answer.
+    """
 
     def __init__(self, pages: Mapping[str, bytes] | None = None) -> None:
         self.pages = dict(pages or {})
+        self.validators: dict[str, Validators] = {}
         self.down: set[str] = set()
         self.asked: list[str] = []
 
-    def get(self, url: str, *, seconds: float) -> Page:
+    @property
+    def pages_asked(self) -> list[str]:
+        """Without what the sites were asked about robots."""
+        return [url for url in self.asked if not url.endswith("/robots.txt")]
+
+    def get(self, url: str, *, seconds: float, known: Validators | None = None) -> Page | Unchanged:
         self.asked.append(url)
         if url in self.down:
             raise SourceUnavailable(f"{url} did not answer", code="CONNECT_FAILED")
         if url not in self.pages:
             raise SourceRefused(f"{url} is not there", code="HTTP_404")
-        return Page(url=url, status=200, content_type="text/html", body=self.pages[url])
+        has = self.validators.get(url, Validators())
+        if _is_known(has, known):
+            return Unchanged(url=url, validators=has)
+        body = self.pages[url]
+        return Page(url=url, status=200, content_type="text/html", body=body, validators=has)
+
+
+def _is_known(has: Validators, known: Validators | None) -> bool:
+    """As RFC 9110 has it: the date counts only where no ETag was asked for."""
+    if known is None:
+        return False
+    if known.etag:
+        return known.etag == has.etag
+    return bool(known.last_modified) and known.last_modified == has.last_modified
 
 
 class FakeShelf:

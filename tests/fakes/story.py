@@ -6,12 +6,13 @@ import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Any
+from typing import Any, cast
 
 from lambdas.agent.contract import Step, budget
 from lambdas.agent.model import Outcome, Unit
 from lambdas.agent.ports import Ports
 from lambdas.agent.runtime import Ran, run
+from tests.fakes.clock import FakeClock
 
 State = dict[str, Any]
 _owners = (f"worker-{n}" for n in count(1))
@@ -40,17 +41,26 @@ class Story:
     state: State = field(default_factory=dict)
 
     def plan(self) -> State:
-        self.state = self._do(Step.PLAN, {"request": dict(self.request)})
+        told: State = {"request": dict(self.request)}
+        while (told := self.lap(told))["progress"] != "DONE":
+            cast("FakeClock", self.ports.clock).pass_seconds(told.get("wait_seconds", 0))
+        self.state = told
         return self.state
+
+    def lap(self, told: State) -> State:
+        """PLAN once: its answer is what the next lap is told."""
+        return self._do(Step.PLAN, {"request": told["request"]})
 
     def read(self, item: str, url: str) -> State:
         """FETCH, EXTRACT and ANALYZE of one source."""
         page = self.fetch(item, url)
+        if "same_as" in page:
+            return page
         text = self.extract(item, url, page)
         return self.analyze(item, text)
 
     def fetch(self, item: str, url: str) -> State:
-        return self._do(Step.FETCH, {"item": item, "args": {"url": url}})
+        return self._again(Step.FETCH, {"item": item, "args": {"url": url}})
 
     def extract(self, item: str, url: str, page: State) -> State:
         args = {"url": url, "page": page["ref"], "content_type": page["content_type"]}
@@ -97,7 +107,8 @@ class Story:
         return {"revision": report["revision"], "args": {"report": report["ref"]}}
 
     def _do(self, step: Step, event: Mapping[str, Any]) -> State:
-        context = {"execution": self.execution, **event.get("context", {})}
+        ids = {name: self.state[name] for name in ("agent_id", "workflow_id") if name in self.state}
+        context = {**ids, "execution": self.execution, **event.get("context", {})}
         task = {"task_id": self.state["task_id"]} if self.state else {}
         return invoke(step, {**task, **event, "context": context}, self.ports)
 

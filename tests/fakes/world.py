@@ -6,9 +6,13 @@ from dataclasses import dataclass, field
 
 from lambdas.adapters.answer_schema import PydanticAnswers
 from lambdas.adapters.extractive_analyst import ExtractiveAnalyst
+from lambdas.adapters.feed_reader import FeedReader
 from lambdas.adapters.jinja_renderer import JinjaRenderer
 from lambdas.adapters.prompt_files import PromptFiles
+from lambdas.adapters.protego_robots import ProtegoRobots
 from lambdas.adapters.request_schema import PydanticRequests
+from lambdas.adapters.sitemap_reader import SitemapReader
+from lambdas.agent.manners import PRODUCT_TOKEN
 from lambdas.agent.ports import (
     Analyst,
     Announcer,
@@ -20,17 +24,23 @@ from lambdas.agent.ports import (
     Fetcher,
     Jobs,
     Ledger,
+    Listings,
     Prompts,
     Reader,
     Renderer,
     Requests,
+    Robots,
     Shelf,
+    Turns,
+    Visits,
 )
 from tests.fakes.artifacts import MemoryArtifacts
 from tests.fakes.clock import FakeClock
 from tests.fakes.ledger import MemoryLedger
 from tests.fakes.outside import FakeBus, FakeCallbacks, FakeExecutions, FakeShelf, FakeWeb
 from tests.fakes.reader import PlainReader
+from tests.fakes.turns import MemoryTurns
+from tests.fakes.visits import MemoryVisits
 
 
 @dataclass(slots=True)
@@ -41,15 +51,21 @@ class World:
     ledger: Ledger
     artifacts: Artifacts
     fetcher: Fetcher
+    turns: Turns
+    visits: Visits
     shelf: Shelf
     announcer: Announcer
     callbacks: Callbacks
     executions: Executions = field(default_factory=FakeExecutions)
     requests: Requests = field(default_factory=PydanticRequests)
+    robots: Robots = field(default_factory=lambda: ProtegoRobots(PRODUCT_TOKEN))
     reader: Reader = field(default_factory=PlainReader)
+    feeds: Listings = field(default_factory=FeedReader)
+    sitemaps: Listings = field(default_factory=SitemapReader)
     ocr: Jobs | None = None
     analyst: Analyst = field(default_factory=ExtractiveAnalyst)
     model: Jobs | None = None
+    bedrock: Jobs | None = None
     prompts: Prompts = field(default_factory=PromptFiles)
     answers: Answers = field(default_factory=PydanticAnswers)
     renderer: Renderer = field(default_factory=JinjaRenderer)
@@ -61,6 +77,8 @@ def a_world(clock: FakeClock) -> World:
         ledger=MemoryLedger(clock, retention=90),
         artifacts=MemoryArtifacts(),
         fetcher=FakeWeb(),
+        turns=MemoryTurns(clock),
+        visits=MemoryVisits(clock, retention=90),
         shelf=FakeShelf(),
         announcer=FakeBus(),
         callbacks=FakeCallbacks(),

@@ -29,6 +29,7 @@ def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Assembly:
         "bootstrap": "#!/bin/sh\nexec any-runtime\n",
         "chaos": '{"folder": "any"}',
         "sources_at_once": 4,
+        "seconds_between": 0,
         "approval_window_seconds": 3600,
     }
     file = tmp_path_factory.mktemp("told") / "context.json"

@@ -69,12 +69,14 @@ def test_the_steps_follow_each_other_as_the_story_tells(definition: Definition) 
 
     assert definition["StartAt"] == "REQUEST"
     assert definition["States"]["REQUEST"]["Next"] == "PLAN"
-    assert _way(definition, "PLAN", "BEGIN?", "LEFT?", map_, *report)
+    assert _way(definition, "PLAN", "PLAN_DONE?", "BEGIN?", "LEFT?", map_, *report)
+    assert _way(definition, "PLAN_DONE?", "PLAN_WAIT", "PLAN")
     assert _way(definition, "LEFT?", *report)  # a later run that finds everything read
     assert _way(definition, "APPROVE", "DECIDED?", "PUBLISH", "COMPLETE")
     assert one_source
     assert one_source["StartAt"] == "FETCH"
-    assert _way(one_source, "FETCH", "EXTRACT", "EXTRACT_DONE?")
+    assert _way(one_source, "FETCH", "FETCH_DONE?", "TWIN?", "EXTRACT", "EXTRACT_DONE?")
+    assert _way(one_source, "TWIN?", "READ_BY_TWIN")
     assert _way(one_source, "EXTRACT_DONE?", "ANALYZE", "ANALYZE_DONE?", "SOURCE_READ")
 
 

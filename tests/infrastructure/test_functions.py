@@ -6,8 +6,14 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from typing import Any
 
+import pytest
+from aws_cdk import App
+
+from app import deployment_of
+from lambdas.adapters.pdf_child import Limits
 from lambdas.agent.contract import Step
 from lambdas.settings import PREFIX, Settings
+from stacks.bundles import Bundle
 from tests.infrastructure.assemblies import CONTEXT
 from tests.infrastructure.templates import Template, functions, readable, references, resources
 
@@ -80,6 +86,32 @@ def test_only_in_the_sandbox_may_an_address_of_the_own_machine_be_read(
     assert set(in_the_sandbox) == {"127.0.0.1:8099"}
 
 
+def test_hosts_are_given_a_pause_unless_the_deployment_says_otherwise(
+    template: Template, sandbox_template: Template
+) -> None:
+    told = {_settings(each).seconds_between for each in functions(template).values()}
+    in_the_sandbox = {
+        _settings(each).seconds_between for each in functions(sandbox_template).values()
+    }
+
+    assert (told, in_the_sandbox) == ({1.0}, {0.0})
+
+
+@pytest.mark.parametrize(("told", "seconds"), [("2.5", 2.5), (0, 0.0), (60, 60.0)])
+def test_the_pause_is_set_by_the_context(told: object, seconds: float) -> None:
+    app = App(context={**CONTEXT, "seconds_between": told})
+
+    assert deployment_of(app).seconds_between == seconds
+
+
+@pytest.mark.parametrize("told", ["-1", "60.1", "nan", "inf", "often", "", [1]])
+def test_a_pause_that_cannot_be_is_refused_with_what_to_write(told: object) -> None:
+    app = App(context={**CONTEXT, "seconds_between": told})
+
+    with pytest.raises(ValueError, match=r"seconds_between is .+: write .+ from 0 to 60"):
+        deployment_of(app)
+
+
 def test_only_in_the_sandbox_may_functions_be_told_to_die(
     template: Template, sandbox_template: Template
 ) -> None:
@@ -88,6 +120,14 @@ def test_only_in_the_sandbox_may_functions_be_told_to_die(
 
     assert set(told) == {""}
     assert set(in_the_sandbox) == {'{"folder": "any"}'}
+
+
+def test_the_function_that_reads_pdfs_has_room_for_itself_beside_the_process_that_does(
+    template: Template,
+) -> None:
+    memory = functions(template)[Step.EXTRACT.handler]["MemorySize"] * 2**20
+
+    assert memory - Limits().memory >= 400 * 2**20
 
 
 def test_each_function_writes_to_a_log_of_its_own(either: Template) -> None:
@@ -101,12 +141,15 @@ def test_each_function_writes_to_a_log_of_its_own(either: Template) -> None:
     assert set(logs) <= resources(either, "AWS::Logs::LogGroup").keys()
 
 
-def test_only_the_functions_that_parse_pages_carry_the_parsers(template: Template) -> None:
+@pytest.mark.parametrize("step", [Step.PLAN, Step.FETCH, Step.EXTRACT])
+def test_what_reads_the_web_and_its_pages_is_carried_by_one_function_each(
+    template: Template, step: Step
+) -> None:
     bundle = {handler: each["Code"]["S3Key"] for handler, each in functions(template).items()}
 
-    readers = bundle[Step.EXTRACT.handler]
-    assert [handler for handler, key in bundle.items() if key == readers] == [Step.EXTRACT.handler]
-    assert len(set(bundle.values())) == 3
+    its_own = bundle[step.handler]
+    assert [handler for handler, key in bundle.items() if key == its_own] == [step.handler]
+    assert len(set(bundle.values())) == len(Bundle)
 
 
 def _settings(properties: Mapping[str, Any]) -> Settings:

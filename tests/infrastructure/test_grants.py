@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from lambdas.adapters.dynamodb_visits import FIRSTS, VISITS
 from lambdas.agent.contract import Door, Step
 from tests.infrastructure.templates import (
     Permission,
@@ -25,6 +26,7 @@ MACHINE = "MachineResearchRole"
 LEDGER = "${StorageLedger.Arn}"
 ARTIFACTS = "${StorageArtifacts.Arn}"
 PUBLISHED, WORK, REQUESTS = (f"{ARTIFACTS}/{name}/*" for name in ("published", "tasks", "requests"))
+PAGES, ROBOTS = f"{WORK}/page/*", f"{WORK}/robots/*"
 EXECUTIONS = (
     "arn:${AWS::Partition}:states:${AWS::Region}:${AWS::AccountId}:execution:"
     "${MachineResearch.Name}"
@@ -133,6 +135,12 @@ REVIEWED = (
         resources=(WORK,),
     ),
     Reviewed(
+        why="What sites sent and what they ask of robots are two kinds of artifact in each task",
+        holders=(Step.FETCH.handler,),
+        actions=("s3:GetObject",),
+        resources=(PAGES, ROBOTS),
+    ),
+    Reviewed(
         why="A large request is put there by whoever starts the run, under a name of their own",
         holders=(Step.PLAN.handler, Step.RECORD_FAILURE.handler),
         actions=("s3:GetObject",),
@@ -182,7 +190,9 @@ def test_one_more_wildcard_in_a_role_that_holds_reviewed_ones_is_noticed(
         ("events:PutEvents", None, {Step.PUBLISH}),
         ("states:SendTaskSuccess", "*", {Step.APPROVE, Door.DECIDE}),
         ("dynamodb:UpdateItem", LEDGER, {*Step, *Door}),
-        ("dynamodb:PutItem", LEDGER, {Step.PLAN, Step.PUBLISH}),
+        ("dynamodb:PutItem", LEDGER, {Step.PLAN, Step.FETCH, Step.PUBLISH}),
+        ("s3:GetObject", ROBOTS, {Step.FETCH}),
+        ("s3:GetObject", PAGES, {Step.FETCH}),
         ("dynamodb:Query", f"{LEDGER}/index/by-time", {Door.SWEEP}),
         ("states:StartExecution", "${MachineResearch}", {Door.SWEEP}),
     ],
@@ -200,16 +210,39 @@ def test_an_action_is_for_those_alone_whose_step_does_it(
 
 
 @pytest.mark.promise("R34")
-def test_the_step_that_meets_the_network_can_read_nothing_that_is_stored(
+def test_the_step_that_meets_the_network_can_read_what_was_found_there_alone(
     template: Template,
 ) -> None:
-    held = {each.action for each in permissions(template) if each.holder == Step.FETCH.handler}
+    held = {each for each in permissions(template) if each.holder == Step.FETCH.handler}
 
-    assert {action for action in held if action.startswith("s3:")} == {"s3:PutObject"}
-    assert {action for action in held if action.startswith("dynamodb:")} == {
+    assert {(each.action, each.resource) for each in held if each.action.startswith("s3:")} == {
+        ("s3:GetObject", PAGES),
+        ("s3:GetObject", ROBOTS),
+        ("s3:PutObject", WORK),
+    }
+    assert {each.action for each in held if each.action.startswith("dynamodb:")} == {
         "dynamodb:DeleteItem",
+        "dynamodb:GetItem",
+        "dynamodb:PutItem",
         "dynamodb:UpdateItem",
     }
+
+
+@pytest.mark.promise("R34")
+def test_of_the_ledger_it_reads_and_creates_visits_and_no_task_effect_or_token(
+    either: Template,
+) -> None:
+    (policy,) = (
+        each["Properties"]["PolicyDocument"]["Statement"]
+        for name, each in resources(either, "AWS::IAM::Policy").items()
+        if name.startswith("FunctionsFETCHrole")
+    )
+    bound = {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": [f"{VISITS}*", f"{FIRSTS}*"]}}
+
+    for statement in policy:
+        if {"dynamodb:GetItem", "dynamodb:PutItem"} & {*statement["Action"]}:
+            assert statement["Condition"] == bound
+    assert bound in [statement.get("Condition") for statement in policy]
 
 
 @pytest.mark.promise("R34")

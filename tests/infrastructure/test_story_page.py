@@ -98,7 +98,7 @@ def test_an_arrow_says_when_it_is_taken() -> None:
         "LOOK --> DONE: Missing",
         "LOOK --> LOST: any other error",
         "SEEN_63_ --> EACH: seen > 2",
-        "SEEN_63_ --> LOOK: seen IsPresent true",
+        "SEEN_63_ --> LOOK: there is seen",
         "SEEN_63_ --> DONE: otherwise",
         "[*] --> KEEP",
         "KEEP --> [*]",

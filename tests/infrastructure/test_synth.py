@@ -20,7 +20,7 @@ import pytest
 from aws_cdk import App
 
 from app import deployment_of
-from stacks.bundles import AWS, unzipped_size
+from stacks.bundles import AWS, Bundle, unzipped_size
 from tests.infrastructure.assemblies import CONTEXT, PROJECT, Assembly
 from tests.infrastructure.templates import Template, functions, references, strings
 
@@ -40,7 +40,7 @@ def test_another_folder_home_and_user_and_what_tools_leave_behind_change_nothing
 def test_the_assets_hold_the_same_bytes_wherever_they_are_built(
     aws: Assembly, elsewhere: Assembly
 ) -> None:
-    assert len(aws.assets()) == 3
+    assert len(aws.assets()) == len(Bundle)
     for ours, theirs in zip(aws.assets(), elsewhere.assets(), strict=True):
         assert _contents(theirs) == _contents(ours)
 
@@ -98,7 +98,7 @@ def test_what_is_deployed_stays_far_below_the_limits(
     with capsys.disabled():
         megabytes = ", ".join(f"{size / 1e6:.1f} MB" for size in sizes)
         sys.stdout.write(f" {deployment}: assets {megabytes}; template {template / 1e3:.0f} kB ")
-    assert len(sizes) == 3
+    assert len(sizes) == len(Bundle)
     assert max(sizes) < UNZIPPED
     assert template < TEMPLATE
 

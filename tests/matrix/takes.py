@@ -11,6 +11,8 @@ from typing import Any, cast
 from moto import mock_aws
 
 from lambdas.adapters.dynamodb_ledger import DynamoDbLedger
+from lambdas.adapters.dynamodb_turns import DynamoDbTurns
+from lambdas.adapters.dynamodb_visits import DynamoDbVisits
 from lambdas.adapters.s3_artifacts import S3Artifacts
 from tests.contracts.table import a_bucket, a_table
 from tests.fakes.clock import FakeClock
@@ -36,7 +38,9 @@ def in_memory(scene: Scene) -> Iterator[Take]:
 
 @contextmanager
 def on_aws(scene: Scene) -> Iterator[Take]:
-    """The ledger, the artifacts and the shelf on moto; what cannot be asked there is a fake."""
+    """The ledger, turns and visits, the artifacts and the shelf on moto; what cannot be asked there
+    is a fake.
+    """
     with mock_aws():
         account = Account(a_table(), a_bucket())
         told = _told(scene, _on(account, a_world(FakeClock())))
@@ -59,10 +63,12 @@ where a play takes long, one side is enough.
 
 
 def _on(account: Account, world: World) -> World:
-    ledger = DynamoDbLedger(account.table, "ledger", world.clock, retention=RETENTION_DAYS)
+    table, clock, days = account.table, world.clock, RETENTION_DAYS
     return replace(
         world,
-        ledger=ledger,
+        ledger=DynamoDbLedger(table, "ledger", clock, retention=days),
+        turns=DynamoDbTurns(table, "ledger", clock, seconds_between=0, retention=days),
+        visits=DynamoDbVisits(table, "ledger", clock, retention=days),
         artifacts=S3Artifacts(account.bucket, "artifacts"),
         shelf=SeenShelf(account.bucket, "artifacts"),
     )

@@ -86,7 +86,7 @@ def test_a_run_that_failed_anywhere_is_gone_on_with_to_the_same_report(
     assert (stands.status, stands.run, stands.execution) == (Status.SUCCEEDED, 2, "run-2")
     assert (stands.error_code, stands.last_error) == ("", "")
     assert files(second) == undisturbed
-    assert sorted(web.asked) == sorted([PRICING, BLOG]), "no source was fetched twice"
+    assert sorted(web.pages_asked) == sorted([PRICING, BLOG]), "no source was fetched twice"
     assert len(cast("FakeBus", second.ports.announcer).events) == 1
 
 
@@ -104,7 +104,7 @@ def test_a_second_continuation_goes_on_with_the_first(
 
     assert (record(third).status, record(third).run) == (Status.SUCCEEDED, 3)
     assert files(third) == undisturbed
-    assert len(web.asked) == 2
+    assert len(web.pages_asked) == 2
     assert len(cast("FakeBus", third.ports.announcer).events) == 1
 
 
@@ -261,6 +261,7 @@ def test_another_execution_of_the_same_run_is_told_that_it_is_known(story: Story
     twin.execution = "by-hand"
 
     assert twin.plan() == {
+        "progress": "DONE",
         "task_id": second.state["task_id"],
         "execution": "run-2",
         "stands": "RUNNING",

@@ -13,11 +13,11 @@ import pytest
 
 from lambdas.agent.continuing import Continuation
 from lambdas.agent.contract import Step
-from lambdas.agent.job_state import JobState
+from lambdas.agent.job_state import JobState, Usage
 from lambdas.agent.model import ExecutionStatus
 from lambdas.doors.decide import decide
 from lambdas.doors.sweep import sweep
-from tests.fakes.jobs import FakeJobs
+from tests.fakes.jobs import FakeJobs, stammering
 from tests.fakes.outside import FakeExecutions, FakeWeb
 from tests.fakes.story import Story
 from tests.fakes.world import World
@@ -53,6 +53,16 @@ def _with_a_model(story: Story) -> None:
     world.model = FakeJobs(lag=1, end=JobState.done(json.dumps(said).encode()))
 
 
+def _with_a_model_at_once(story: Story) -> None:
+    """It knows no repeat, and its first answer is no JSON: it is asked once more."""
+    _extract(story)
+    quote = "The Team plan costs 49 euros a month for each seat."
+    said = {"findings": [{"question": 0, "claim": "It costs 49 euros.", "quote": quote}]}
+    used = Usage(input_tokens=9, output_tokens=5)
+    end = JobState.done(json.dumps(said).encode(), usage=used)
+    cast("World", story.ports).bedrock = stammering(end)
+
+
 def _with_a_scan(story: Story) -> None:
     world = cast("World", story.ports)
     cast("FakeWeb", world.fetcher).pages[PRICING] = b"%PDF-1.4\n a picture of a price list"
@@ -66,6 +76,31 @@ def _fails(story: Story) -> None:
     story.record_failure("Unexpected", "{}")
     story.request = Continuation(task_id=task_id, run=2).as_input()
     story.execution, story.state = "run-2", {}
+
+
+def _names_lists(story: Story) -> None:
+    """A feed, and an index with a sitemap that is not there: PLAN takes more than one lap."""
+    site = "https://acme.test"
+    index = f"<sitemapindex><sitemap><loc>{site}/gone.xml</loc></sitemap></sitemapindex>"
+    web = cast("FakeWeb", story.ports.fetcher)
+    web.pages[f"{site}/feed.xml"] = b"<rss><channel><item><link>/blog</link></item></channel></rss>"
+    web.pages[f"{site}/sitemap.xml"] = index.encode()
+    lists = [
+        {"url": f"{site}/feed.xml", "kind": "feed"},
+        {"url": f"{site}/sitemap.xml", "kind": "sitemap"},
+    ]
+    story.request = {**story.request, "sources": [*story.request["sources"], *lists]}
+
+
+def _fails_without_its_lists(story: Story) -> None:
+    """Its next run is to expand again what could not be expanded."""
+    story.state = {}
+    _names_lists(story)
+    story.request = {**story.request, "workflow_id": "acme-lists"}
+    story.plan()
+    _fails(story)
+    task_id = story.request["resume"]["task_id"]
+    story.request = Continuation(task_id=task_id, run=2, retry_set_aside=True).as_input()
 
 
 def _is_abandoned(story: Story) -> None:
@@ -96,6 +131,12 @@ SCENES = [
         prepare=_with_a_model,
     ),
     Scene(
+        name="ANALYZE with a model at once",
+        before="READ",
+        verb=lambda s: s.analyze(_first(s)["item"], _extract(s)),
+        prepare=_with_a_model_at_once,
+    ),
+    Scene(
         name="SET_ASIDE",
         before="READ",
         verb=lambda s: s.set_aside(_first(s)["item"], {"Error": "Runtime.ExitError"}),
@@ -112,6 +153,13 @@ SCENES = [
         verb=lambda s: s.record_failure("CoverageTooLow", '{"errorMessage": "too few"}'),
     ),
     Scene(name="PLAN of the next run", before="VALIDATE", verb=Story.plan, prepare=_fails),
+    Scene(name="PLAN of lists", before="PLAN", verb=Story.plan, prepare=_names_lists),
+    Scene(
+        name="PLAN of lists in the next run",
+        before="READ",
+        verb=Story.plan,
+        prepare=_fails_without_its_lists,
+    ),
 ]
 SWEEP = Scene(name="SWEEP", before="VALIDATE", verb=_sweep, prepare=_is_abandoned)
 

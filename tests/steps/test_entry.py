@@ -42,7 +42,12 @@ class Context:
 @pytest.fixture
 def table(monkeypatch: pytest.MonkeyPatch) -> Iterator[DynamoDBClient]:
     """A deployed function's surroundings, in moto."""
-    known = {"ledger_table": "ledger", "artifact_bucket": "artifacts", "retention_days": "30"}
+    known = {
+        "ledger_table": "ledger",
+        "artifact_bucket": "artifacts",
+        "retention_days": "30",
+        "seconds_between": "0",
+    }
     for each in fields(Settings):
         monkeypatch.setenv(PREFIX + each.name.upper(), known.get(each.name, ""))
     for built in (wiring._deployed, wiring._client):

@@ -11,11 +11,14 @@ from lambdas.agent.asking import PIECE
 from lambdas.agent.codec import findings_of, text_of
 from lambdas.agent.contract import Step
 from lambdas.agent.errors import SourceUnreadable
-from lambdas.agent.findings import Finding
+from lambdas.agent.findings import Finding, Text
 from lambdas.agent.job_state import JobState
+from lambdas.agent.model import Page
+from lambdas.agent.scans import BY_A_MACHINE
 from lambdas.agent.work import stored_result
 from tests.fakes.jobs import FakeJobs
 from tests.fakes.outside import FakeWeb
+from tests.fakes.reader import PlainReader
 from tests.fakes.story import State, Story
 from tests.fakes.world import World
 from tests.steps.conftest import PRICING, sources_of, until
@@ -105,15 +108,35 @@ def test_a_scan_is_read_by_the_deployments_ocr(story: Story, world: World, web: 
 
     assert text.text.split("\n")[:2] == ["Preise", "Team: 49 €"]
     assert text.blocks
+    assert text.notes == (BY_A_MACHINE,)
     (payload,) = ocr.payloads
     assert world.artifacts.get(payload["artifact"]) == SCAN
+
+
+def test_while_the_ocr_works_the_document_is_not_taken_apart_again(
+    story: Story, world: World, web: FakeWeb
+) -> None:
+    class Counting(PlainReader):
+        times = 0
+
+        def read(self, page: Page) -> Text:
+            self.times += 1
+            return super().read(page)
+
+    web.pages[PRICING] = SCAN
+    world.reader = reader = Counting()
+    world.ocr = ocr = FakeJobs(lag=3, end=JobState.done(b"Team: 49 euros"))
+    extracted(story)
+
+    assert len(ocr.polls) == 4
+    assert reader.times == 1
 
 
 @pytest.mark.promise("R23")
 @pytest.mark.parametrize(
     ("ocr", "code"),
     [
-        (None, "UNSUPPORTED_TYPE"),
+        (None, "PDF_NEEDS_OCR"),
         (FakeJobs(end=JobState.done(b"\n")), "NO_TEXT"),
         (FakeJobs(end=JobState.failed("JOB_FAILED", "it broke")), "JOB_FAILED"),
     ],
@@ -128,6 +151,24 @@ def test_a_scan_that_gives_no_text_says_why(
     with pytest.raises(SourceUnreadable) as unreadable:
         extracted(story)
     assert unreadable.value.code == code
+
+
+@pytest.mark.parametrize("code", ["PDF_ENCRYPTED", "PDF_UNREADABLE", "TOO_LARGE"])
+def test_a_pdf_that_is_no_scan_is_nothing_for_the_ocr(
+    story: Story, world: World, web: FakeWeb, code: str
+) -> None:
+    class Refusing:
+        def read(self, page: Page) -> Text:
+            raise SourceUnreadable("any sentence", code=code)
+
+    web.pages[PRICING] = SCAN
+    world.reader = Refusing()
+    world.ocr = ocr = FakeJobs()
+
+    with pytest.raises(SourceUnreadable) as unreadable:
+        extracted(story)
+    assert unreadable.value.code == code
+    assert ocr.payloads == []
 
 
 def test_a_page_without_text_is_nothing_for_the_ocr(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, cast
 
 import pytest
 
 from lambdas.agent.contract import Step
-from tests.fakes.deaths import Boundary, Died, Mortal
+from tests.fakes.deaths import Died
 from tests.fakes.story import Story
+from tests.fakes.world import World
 from tests.matrix.account import keys
 from tests.matrix.plays import LONGEST_LEASE
 from tests.matrix.scene import Scene
@@ -37,9 +39,15 @@ def test_a_page_that_was_stored_twice_is_one_object() -> None:
         assert left == _pages(bucket) == [told["ref"]] == [unit.outcome.ref]
 
 
-def _dies_after_storing(story: Story) -> Mortal:
-    """FETCH calls three ports before it commits: claim, get, put."""
-    return Mortal(story.ports, Boundary(call=2, after=True))
+def _dies_after_storing(story: Story) -> World:
+    kept = story.ports.artifacts
+
+    class LastWords:
+        def put(self, task_id: str, kind: str, body: bytes) -> str:
+            kept.put(task_id, kind, body)
+            raise Died("after artifacts.put")
+
+    return replace(cast("World", story.ports), artifacts=cast("Any", LastWords()))
 
 
 def _pages(bucket: Any) -> list[str]:

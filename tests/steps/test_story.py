@@ -112,7 +112,7 @@ class TestFetch:
         item = sources_of(story)[0]["item"]
 
         assert story.fetch(item, PRICING) == story.fetch(item, PRICING)
-        assert web.asked == [PRICING]
+        assert web.pages_asked == [PRICING]
 
     def test_it_says_where_the_bytes_came_from_and_when(self, story: Story) -> None:
         until(story, "READ")
@@ -178,7 +178,7 @@ class TestValidate:
         report = _report_of(story)
 
         assert told["read"] == 2
-        assert report["dropped"] == 1
+        assert report["dropped"] == {"QUOTE_NOT_FOUND": 1}
         assert "94 euros" not in json.dumps(report)
 
     def test_a_quote_in_other_typography_is_kept_as_the_source_has_it(self, story: Story) -> None:

@@ -1,0 +1,111 @@
+"""A model at Amazon Bedrock, asked through Converse, which answers at once.
+
+Converse takes no token: an answer that was lost on its way is asked for again, and paid twice. It
+is not streamed, so there is no half of an answer to be taken for a whole one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from botocore.exceptions import BotoCoreError, ClientError
+from botocore.parsers import ResponseParserError
+
+from lambdas.adapters.bedrock_faults import BEDROCK, outcome_of
+from lambdas.agent.asking import ANSWER_SCHEMA
+from lambdas.agent.endings import answered
+from lambdas.agent.errors import ServiceUnavailable
+from lambdas.agent.identity import canonical
+from lambdas.agent.job_state import JobState, Usage
+from lambdas.agent.model import Ability
+
+MOST_TOKENS = 4096
+"""Of an answer: as many as any model with tools can say; a longer one is cut."""
+
+TOOL = "report_findings"
+_MADE_TO_USE_IT = re.compile(r"anthropic\.claude|amazon\.nova")
+"""Models that can be made to use a tool. The prompt asks the others to, and those behind a profile
+that does not tell its model; they may answer in JSON instead.
+"""
+_TOOLS = {
+    "tools": [
+        {
+            "toolSpec": {
+                "name": TOOL,
+                "description": "Report the findings in the page. Does nothing else.",
+                "inputSchema": {"json": ANSWER_SCHEMA},
+            }
+        }
+    ]
+}
+
+
+class BedrockJobs:
+    """`connect` gives a client whose single attempt takes so many seconds at the most. `model` is
+    a model's id, or the id or ARN of an inference profile.
+    """
+
+    ability = Ability.AT_LEAST_ONCE
+
+    def __init__(self, connect: Callable[[float], Any], *, model: str) -> None:
+        self._connect = connect
+        self._model = model
+
+    def submit(self, payload: Mapping[str, Any], *, key: str, seconds: float) -> JobState:
+        try:
+            told = self._connect(seconds).converse(
+                modelId=self._model,
+                system=[{"text": payload["instructions"]}],
+                messages=[{"role": "user", "content": [{"text": payload["input"]}]}],
+                inferenceConfig={"maxTokens": MOST_TOKENS},
+                toolConfig=self._tools(),
+            )
+        except ClientError as error:
+            return outcome_of(error, self._model)
+        except (BotoCoreError, ResponseParserError) as error:
+            raise _silent(type(error).__name__) from None
+        if "output" not in told:
+            raise _silent("an answer without its output")
+        return answered(told.get("stopReason"), _words(told), usage=_usage(told))
+
+    def find(self, key: str, *, seconds: float) -> None:
+        """Never asked: Bedrock keeps nothing that could be looked up."""
+
+    def poll(self, job_id: str, *, seconds: float) -> JobState:
+        return JobState.failed("JOB_VANISHED", "Bedrock answers at once and keeps no jobs")
+
+    def _tools(self) -> Mapping[str, Any]:
+        if not _MADE_TO_USE_IT.search(self._model):
+            return _TOOLS
+        return {**_TOOLS, "toolChoice": {"tool": {"name": TOOL}}}
+
+
+def _words(told: Mapping[str, Any]) -> str:
+    """What was given to the tool, as JSON; else what was said. Two answers stay two."""
+    blocks = list(_blocks(told))
+    given = [block["toolUse"].get("input") for block in blocks if "toolUse" in block]
+    if given:
+        return "\n".join(canonical(each).decode() for each in given)
+    return "".join(str(block.get("text", "")) for block in blocks)
+
+
+def _blocks(told: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    yield from told["output"].get("message", {}).get("content", ())
+
+
+def _usage(told: Mapping[str, Any]) -> Usage | None:
+    usage = told.get("usage")
+    if not usage:
+        return None
+    cached = usage.get("cacheReadInputTokens", 0) + usage.get("cacheWriteInputTokens", 0)
+    return Usage(input_tokens=usage["inputTokens"] + cached, output_tokens=usage["outputTokens"])
+
+
+def _silent(what: str) -> ServiceUnavailable:
+    return ServiceUnavailable(
+        f"{BEDROCK} did not answer ({what}): it is asked again",
+        code="NO_ANSWER",
+        dependency=BEDROCK,
+    )

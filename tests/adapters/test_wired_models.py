@@ -1,0 +1,55 @@
+"""Which models a deployed function has, by its settings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from lambdas.adapters.bedrock_jobs import BedrockJobs
+from lambdas.adapters.openai_chat import OpenAiChat
+from lambdas.adapters.openai_jobs import OpenAiJobs
+from lambdas.settings import Settings
+from lambdas.wiring import Deployed, _single_attempts
+
+NEITHER = Settings(
+    ledger_table="any",
+    artifact_bucket="any",
+    event_bus="any",
+    contact="any",
+    retention_days=90,
+    seconds_between=1.0,
+    source_bucket="",
+    loopback_site="",
+    chaos="",
+    model_url="",
+    model_name="",
+    model_secret="",
+    model_api="responses",
+    bedrock_model="",
+    ocr=False,
+)
+OPENAI = replace(NEITHER, model_url="https://model.example", model_name="small-1")
+
+
+def test_a_deployment_that_names_no_model_has_none() -> None:
+    assert Deployed(NEITHER).model is None
+    assert Deployed(NEITHER).bedrock is None
+
+
+@pytest.mark.parametrize(("api", "kind"), [("responses", OpenAiJobs), ("chat", OpenAiChat)])
+def test_the_setting_says_how_a_model_is_asked(api: str, kind: type) -> None:
+    assert type(Deployed(replace(OPENAI, model_api=api)).model) is kind
+
+
+def test_bedrock_is_there_where_a_model_is_named() -> None:
+    assert isinstance(Deployed(replace(NEITHER, bedrock_model="any.model")).bedrock, BedrockJobs)
+
+
+@pytest.mark.promise("R18")
+def test_a_client_of_bedrock_tries_once_and_ends_in_time() -> None:
+    client = _single_attempts(30)
+
+    assert client.meta.config.retries["total_max_attempts"] == 1
+    assert client.meta.config.connect_timeout + client.meta.config.read_timeout == 30
+    assert _single_attempts(30) is client
