@@ -12,15 +12,17 @@ REQUEST ?= examples/acme/request.json
 FRESH ?=
 MINUTES ?= 5
 SEED ?=
+PAGES ?= pages
 # Two processes, a file of tests each: what waits for a lease does not keep the rest waiting.
 SIDE_BY_SIDE := -n 2 --dist loadfile
 READY := .venv/.ready node_modules/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check kill-matrix chaos synth sandbox deploy diagram clean
+.PHONY: help run test check kill-matrix chaos bench-extraction bench-reading
+.PHONY: synth sandbox deploy diagram clean
 
 help:  ## Say what each target does
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: $(READY)  ## Run the agent on REQUEST in the sandbox; FRESH=1 starts it anew
 	@./ratchet demo $(REQUEST) $(if $(FRESH),--fresh)
@@ -41,6 +43,12 @@ kill-matrix: $(READY)  ## Kill every step at every call, and print what became o
 
 chaos: $(READY)  ## Run the sample among deaths by chance; MINUTES=5, SEED=... draws them again
 	@$(BIN)/python -m tests.chaos --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
+
+bench-extraction: $(READY)  ## Measure the reader on the corpus of real articles, beside others
+	@$(BIN)/python -m tests.benches.extraction
+
+bench-reading: $(READY)  ## Fetch and extract 1,000 web pages of the folder PAGES
+	@$(BIN)/python -m tests.benches.reading $(PAGES)
 
 synth: $(READY)  ## Make the CloudFormation template for AWS in cdk.out
 	@node_modules/.bin/cdk synth --quiet
