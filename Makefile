@@ -45,6 +45,7 @@ chaos: $(READY)  ## Run the sample among deaths by chance; MINUTES=5, SEED=... d
 	@$(BIN)/python -m tests.chaos --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 
 bench-extraction: $(READY)  ## Measure the reader on the corpus of real articles, beside others
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps -r tests/benches/requirements.txt
 	@$(BIN)/python -m tests.benches.extraction
 
 bench-reading: $(READY)  ## Fetch and extract 1,000 web pages of the folder PAGES
