@@ -11,7 +11,7 @@ from urllib.parse import quote
 from sandbox.errors import NoSuchFolder
 from sandbox.places import Places, read_json, write_json
 
-_PAGES = (".html", ".html.gz", ".htm", ".xhtml", ".md", ".txt", ".pdf")
+_PAGES = (".html", ".html.gz", ".htm", ".xhtml", ".md", ".txt", ".pdf", ".json", ".xml")
 
 
 def mounts(places: Places) -> dict[str, Path]:

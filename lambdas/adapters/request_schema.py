@@ -96,7 +96,9 @@ def _said(detail: ErrorDetails) -> str:
         return "is for a feed or a sitemap: say so in its `kind`, or remove it"
     if kind == "list_type" and name in OPTIONS_OF_LISTS:
         return "must be a string or a list of strings"
-    return _SAID.get(kind, detail["msg"])
+    if said := _SAID.get(kind):
+        return said.format(**detail.get("ctx", {}))
+    return detail["msg"]
 
 
 _SAID = {
@@ -107,4 +109,10 @@ _SAID = {
     "int_type": "must be a whole number",
     "model_type": "must be an object with a url",
     "float_type": "must be a number from 0 to 1",
+    "greater_than_equal": "must be at least {ge}",
+    "less_than_equal": "must be at most {le}",
+    "string_too_short": "must have at least {min_length} characters",
+    "string_too_long": "may have {max_length} characters at the most",
+    "too_short": "must have at least {min_length} entries",
+    "too_long": "may have {max_length} entries at the most",
 }

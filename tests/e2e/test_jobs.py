@@ -1,4 +1,6 @@
-"""A run whose sources are read by a model on this machine, with its key from Secrets Manager."""
+"""Runs whose sources are read by a model on this machine, with its key from Secrets Manager; and
+sources that lie in a bucket.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,9 @@ from typing import Any
 
 import pytest
 
+from lambdas.agent.contract import Step
 from sandbox.life import sandbox
+from tests.adapters.pdfs import drawn, lines, pdf
 from tests.e2e.account import Account, task_of
 from tests.e2e.conftest import ROOT
 from tests.fakes.model_server import Model, Mood, serving
@@ -16,6 +20,7 @@ from tests.fakes.model_server import Model, Mood, serving
 pytestmark = pytest.mark.e2e
 
 KEY = "sk-made-up-for-the-sandbox"
+FILINGS = "filings-of-acme"
 
 
 @pytest.fixture(scope="module")
@@ -32,11 +37,17 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def account(model: Model, home: Path) -> Iterator[Account]:
     """A sandbox of its own: what a deployment names cannot be changed while others use it."""
     with serving(model) as address:
-        told = {"model_url": address, "model_name": "small-1", "model_secret": "ratchet/model"}
+        told = {
+            "model_url": address,
+            "model_name": "small-1",
+            "model_secret": "ratchet/model",
+            "source_bucket": FILINGS,
+        }
         with sandbox(ROOT, home=home, context=told, say=print) as up:
             account = Account(up)
             secrets = account.client("secretsmanager")
             secrets.create_secret(Name="ratchet/model", SecretString=KEY)
+            account.client("s3").create_bucket(Bucket=FILINGS)
             yield account
 
 
@@ -45,14 +56,44 @@ def test_a_model_that_loses_its_answers_and_is_busy_gets_one_job_for_each_source
     account: Account, model: Model, a_request: Callable[..., dict[str, Any]]
 ) -> None:
     model.moods.extend([Mood.DIES, Mood.FAILS, Mood.BUSY, Mood.TIMES_OUT, Mood.TRUNCATES])
-    request = a_request()
+    request, before = a_request(), set(model.jobs)
 
     ended = account.run(request)
 
     assert (ended.status, ended.error) == ("SUCCEEDED", "")
-    assert len(model.jobs) == 2
+    assert len(set(model.jobs) - before) == 2
     assert all(job.asked["model"] == "small-1" for job in model.jobs.values())
     assert {seen["authorization"] for seen in model.seen} == {f"Bearer {KEY}"}
     task = account.task(task_of(request))
     assert task is not None
     assert task.read == 2
+
+
+@pytest.mark.promise("R34")
+def test_objects_of_the_named_bucket_are_read_and_those_of_another_are_set_aside(
+    account: Account, a_request: Callable[..., dict[str, Any]]
+) -> None:
+    said = [
+        f"The Team plan costs 4{n} euros a month for each seat in the year 202{n}." for n in "678"
+    ]
+    filing = pdf(drawn(lines(*said)))
+    account.client("s3").put_object(Bucket=FILINGS, Key="2026/q3 report.pdf", Body=filing)
+    request = a_request(
+        f"s3://{FILINGS}/2026/q3 report.pdf",
+        f"s3://{FILINGS}/2026/q4.pdf",
+        "s3://somebody-elses/secret.pdf",
+        analyst="extractive",
+    )
+
+    ended = account.run(request)
+
+    assert (ended.status, ended.error) == ("SUCCEEDED", "")
+    task = task_of(request)
+    record = account.task(task)
+    assert record is not None
+    assert record.read == 3
+    aside = [unit for unit in account.units(task) if unit.step is Step.SET_ASIDE]
+    codes = {unit.outcome.facts["error_code"] for unit in aside if unit.outcome}
+    # AWS does not say that a key is missing to whoever may not list the bucket; ministack does.
+    assert codes - {"ACCESS_DENIED", "NO_SUCH_KEY"} == {"BUCKET_NOT_READ"}
+    assert len(codes) == 2

@@ -15,7 +15,7 @@ any_questions = ["What changed?"]
 def folder(tmp_path: Path) -> Path:
     folder = tmp_path / "Saved Pages"
     (folder / "sub").mkdir(parents=True)
-    for name in ("b.html", "a.html.gz", "sub/c d.htm", ".hidden.html", "style.css"):
+    for name in ("b.html", "a.html.gz", "sub/c d.htm", "d.json", "feed.xml", ".hidden.html", "style.css"):
         (folder / name).write_bytes(b"any")
     return folder
 
@@ -53,6 +53,8 @@ def test_a_request_names_every_page_in_order(folder: Path) -> None:
         "sources": [
             {"url": "http://127.0.0.1:8477/pages/a.html"},
             {"url": "http://127.0.0.1:8477/pages/b.html"},
+            {"url": "http://127.0.0.1:8477/pages/d.json"},
+            {"url": "http://127.0.0.1:8477/pages/feed.xml"},
             {"url": "http://127.0.0.1:8477/pages/sub/c%20d.htm"},
         ],
         "coverage": 0.5,
