@@ -9,18 +9,17 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
 from hashlib import sha256
-from itertools import groupby
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from lambdas.adapters.text_fragments import at_the_quote, link
 from lambdas.agent import left_out
 from lambdas.agent.report import Citation, Report, SourceLine
 
@@ -49,7 +48,10 @@ class JinjaRenderer:
             "report": report,
             "citations": {citation.number: citation for citation in report.citations},
             "targets": {citation.number: at_the_quote(citation) for citation in report.citations},
+            "read": [source for source in report.sources if source.was_read],
+            "set_aside": [source for source in report.sources if not source.was_read],
             "nothing_found": _nothing_found(report),
+            "run": _run(report),
             "checked": _checked(report),
             "names_shown": NAMES_SHOWN,
         }
@@ -74,6 +76,7 @@ def _environment(**escaping: Any) -> Environment:
         label=_label,
         link=link,
         moment=_moment,
+        standing=_standing,
     )
     return environment
 
@@ -95,6 +98,30 @@ def _nothing_found(report: Report) -> str:
     if not report.read:
         return "Nothing was found: none of the sources could be read."
     return "Nothing was found: no source that was read answers any of the questions."
+
+
+def _run(report: Report) -> list[tuple[str, str]]:
+    """What the run came to, as names and values."""
+    asked = [source.fetched_at for source in report.sources if source.fetched_at]
+    times = sorted({_moment(iso) for iso in asked})
+    statements = sum(len(answer.statements) for answer in report.answers)
+    return [
+        ("Coverage", f"{report.read:,} of {len(report.sources):,} sources read"),
+        ("Statements", f"{statements:,}, proved by {_count(len(report.citations), 'citation')}"),
+        ("Left out", f"{sum(report.dropped.values()):,}"),
+        ("Fetched", " to ".join(dict.fromkeys((times[0], times[-1]))) if times else "nothing"),
+        ("Made", f"{_moment(report.made_at)}, revision {report.revision}"),
+    ]
+
+
+def _standing(source: SourceLine) -> str:
+    if not source.was_read:
+        return "set aside"
+    return f"read, {_count(source.findings, 'finding')}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _checked(report: Report) -> str:
@@ -128,70 +155,6 @@ def _visible(value: Any) -> Any:
 
 def _flat(text: str) -> str:
     return " ".join(_visible(text).split())
-
-
-_CLICKABLE = re.compile(r"https?://[\w.~:@\[\]%!$&'()*+,;=-]+(?:[/?#]|\Z)", re.IGNORECASE)
-_NO_URL_CHARACTER = re.compile(
-    r"""[\x00-\x20"<>\\^`{|}\x7f-\xa0\xad]"""
-    "|[\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\ud800-\udfff]"  # cannot be seen
-)
-
-
-def link(url: str) -> str:
-    """The address to link to; empty unless it is http or https."""
-    if not _CLICKABLE.match(url):
-        return ""
-    return _NO_URL_CHARACTER.sub(lambda found: _percent(found[0]), url)
-
-
-def at_the_quote(citation: Citation) -> str:
-    """The address of the source at the quote's words, or of the source as a whole where the quote
-    has no run of words that surely stands in the page as it stands in our text.
-    """
-    target = link(citation.url)
-    words = max(_runs(citation.quote), key=len, default="")
-    if not target or len(words.encode(errors="replace")) < SHORTEST_RUN:
-        return target
-    page, _, anchor = target.partition("#")
-    return f"{page}#{anchor.partition(':~:')[0]}:~:text={_directive(words)}"
-
-
-SHORTEST_RUN = 12
-"""Bytes, for four Chinese characters say as much as two words: less stands in every menu."""
-WHOLE_UP_TO = 12
-"""Words. A longer run is given by its ends, which survives a footnote mark in its middle."""
-WORDS_AT_EACH_END = 5
-
-_BLOCK_MARK = re.compile(r"\A\s*(?:#{1,6}|[-*+>]|\d{1,3}[.)])\s+")
-_LINK = re.compile(r"(!?)\[([^\]]{0,400})\]\((?:[^()]|\([^()]*\))*\)")
-_EMPHASIS = re.compile(r"(\*{1,3}|~~|`{1,3})(?=\S)(.{1,400}?)(?<=\S)\1")
-_DOUBTFUL = re.compile(r"[*`\[\]\\|<>]|__")
-
-
-def _runs(passage: str) -> Iterator[str]:
-    """The stretches of a Markdown passage that a browser shows as they are, within one block."""
-    for line in passage.splitlines():
-        shown = _LINK.sub(lambda found: "|" if found[1] else found[2], _BLOCK_MARK.sub("", line))
-        words = _EMPHASIS.sub(r"\2", shown).split()
-        for doubtful, run in groupby(words, key=lambda word: bool(_DOUBTFUL.search(word))):
-            if not doubtful:
-                yield " ".join(run)
-
-
-def _directive(run: str) -> str:
-    words = run.split()
-    if len(words) <= WHOLE_UP_TO:
-        return _encoded(run)
-    ends = words[:WORDS_AT_EACH_END], words[-WORDS_AT_EACH_END:]
-    return ",".join(_encoded(" ".join(end)) for end in ends)
-
-
-def _encoded(words: str) -> str:
-    return _percent(words).replace("-", "%2D")  # a dash beside a comma is the directive's syntax
-
-
-def _percent(text: str) -> str:
-    return quote(text, safe="", errors="replace")
 
 
 _MARK = re.compile(r"[\\`*_{}\[\]<>#|~]|&(?=#?\w+;)")

@@ -10,6 +10,7 @@ from dataclasses import asdict, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote as percent
 from urllib.parse import unquote
 
 import lxml.html
@@ -19,7 +20,8 @@ from hypothesis import strategies as st
 from jinja2 import UndefinedError
 from markdown_it import MarkdownIt
 
-from lambdas.adapters.jinja_renderer import JinjaRenderer, at_the_quote, link
+from lambdas.adapters.jinja_renderer import JinjaRenderer
+from lambdas.adapters.text_fragments import at_the_quote, link
 from lambdas.agent.ports import Renderer
 from lambdas.agent.report import Answer, Citation, Report, SourceLine, Statement
 
@@ -126,7 +128,9 @@ def any_report(**changes: Any) -> Report:
 
 def report_on(rows: Sequence[tuple[str, str]]) -> Report:
     """A report in which each title and address stands as a source and as a citation."""
+    proved = Statement(text="Both.", citations=tuple(range(1, len(rows) + 1)))
     return any_report(
+        answers=(Answer(question="?", statements=(proved,)),),
         sources=tuple(any_source(title=title, url=url) for title, url in rows),
         citations=tuple(
             any_citation(number=number, title=title, url=url, quote="short")
@@ -172,7 +176,7 @@ def test_the_page_names_agent_workflow_time_and_coverage() -> None:
     header = words(page.find(".//header"))
     assert words(page.find(".//h1")) == "prices"
     assert "acme-watch" in header
-    assert "1 of 2 sources read · 2026-03-01 08:30 UTC · revision 1" in header
+    assert "1 of 2 sources read, 1 set aside · 2026-03-01 08:30 UTC · revision 1" in header
     assert page.find(".//title").text == "prices · acme-watch"
 
 
@@ -212,7 +216,7 @@ def test_the_page_needs_nothing_but_itself() -> None:
 
 
 def test_the_page_can_be_walked_by_headings_and_landmarks() -> None:
-    page = html(any_report())
+    page = html(any_report(sources=(any_source(), any_source(was_read=False))))
 
     assert page.get("lang") == "en"
     assert page.xpath("//meta[@name='viewport']/@content")
@@ -221,12 +225,14 @@ def test_the_page_can_be_walked_by_headings_and_landmarks() -> None:
     assert headings == [
         ("h1", "prices"),
         ("h2", "What does it cost?"),
-        ("h2", "Citations"),
         ("h2", "Sources"),
+        ("h2", "Set aside"),
+        ("h2", "About this run"),
     ]
     ids = page.xpath("//@id")
     assert len(ids) == len(set(ids))
-    assert set(page.xpath("//@aria-labelledby | //@aria-describedby")) <= set(ids)
+    assert set(page.xpath("//@aria-labelledby")) <= set(ids)
+    assert {href for href in page.xpath("//@href") if href[0] == "#"} <= {f"#{i}" for i in ids}
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -252,7 +258,7 @@ def luminance(colour: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def test_a_mark_leads_to_its_citation_and_shows_the_quote() -> None:
+def test_a_mark_leads_to_the_quote_and_the_quote_to_its_source() -> None:
     quotes = ["Plan | Price\nTeam | 49 €", 'He said "a & b" <c>.']
     page = html(
         any_report(
@@ -266,14 +272,23 @@ def test_a_mark_leads_to_its_citation_and_shows_the_quote() -> None:
         )
     )
 
-    marks = page.xpath("//a[@class='mark']")
-    assert [mark.text for mark in marks] == ["1", "2", "2"]
+    marks = page.xpath("//a[starts-with(@href, '#c')]")
+    assert [(mark.text, mark.get("aria-label")) for mark in marks] == [
+        (number, f"Citation {number}") for number in ("1", "2", "2")
+    ]
     for mark in marks:
-        citation = page.get_element_by_id(mark.get("href").removeprefix("#"))
-        quote = page.get_element_by_id(mark.get("aria-describedby"))
-        assert citation.get("value") == mark.text
-        assert quote in list(citation)
-        assert quote.text_content() == mark.get("data-quote") == quotes[int(mark.text) - 1]
+        card = page.get_element_by_id(mark.get("href").removeprefix("#"))
+        assert card in list(mark.getparent())
+        assert card.find("q").text_content() == quotes[int(mark.text) - 1]
+        assert card.find("cite/a").get("href").startswith("https://acme.example/pricing")
+
+
+def test_the_quote_is_shown_without_a_script_on_hover_focus_tap_and_paper() -> None:
+    screen, _, paper = html(any_report()).find(".//style").text.partition("@media print")
+
+    for state in ("span:hover > span", "span:focus-within > span", "span:target"):
+        assert re.search(rf"\.statements {re.escape(state)} {{ display: block;", screen)
+    assert re.search(r"\.statements span span,.*{\s*display: block;", paper)
 
 
 def test_a_mark_without_its_citation_makes_no_report() -> None:
@@ -288,9 +303,8 @@ def test_a_citation_links_to_its_source_at_the_quote() -> None:
     )
     report = any_report(citations=(citation,))
 
-    (anchor,) = html(report).xpath("//ol[@class='citations']//a")
+    (anchor,) = html(report).xpath("//cite//a")
     assert (anchor.get("href"), anchor.text) == (target, "Prices")
-    assert anchor.get("rel") == "noopener noreferrer nofollow"
     assert (target, "Prices") in links(markdown(report))
     assert (target, "1") in links(markdown(report))
     assert blocks(markdown(report))[3] == "It costs 49 euros. [1]"
@@ -350,7 +364,7 @@ def test_a_report_that_rests_on_nothing_vouches_for_nothing() -> None:
     assert "Every quote" not in markdown(any_report(answers=(), citations=()))
 
 
-def test_the_sources_table_says_what_became_of_each() -> None:
+def test_what_became_of_each_source_is_told() -> None:
     read = any_source(findings=1)
     lost = any_source(
         title="",
@@ -364,17 +378,38 @@ def test_the_sources_table_says_what_became_of_each() -> None:
     )
     report = any_report(sources=(read, lost))
 
-    assert [words(row) for row in html(report).xpath("//tbody/tr")] == [
-        (
-            "Pricing https://acme.example/pricing"
-            " Fetched 2026-03-01 08:00 UTC · sha256 0123456789ab Read 1 finding"
-        ),
-        "https://acme.example/gone SOURCE_REFUSED: The site answered 404. Set aside 0 findings",
+    page = html(report)
+    assert words(page.xpath("//section[@aria-labelledby='sources']/ul")[0]) == (
+        "Pricing https://acme.example/pricing"
+        " read, 1 finding · fetched 2026-03-01 08:00 UTC · sha256 0123456789ab"
+    )
+    assert words(page.xpath("//section[@aria-labelledby='set-aside']/ul")[0]) == (
+        "https://acme.example/gone SOURCE_REFUSED: The site answered 404. set aside"
+    )
+    assert page.xpath("//code/@title") == [read.sha256]
+    assert "1 of 2 sources read, 1 set aside" in words(page.find(".//header"))
+    said = [flat(text) for text in blocks(markdown(report))]
+    assert "Pricing: read, 1 finding; fetched 2026-03-01 08:00 UTC; sha256 " + read.sha256 in said
+    assert "https://acme.example/gone: SOURCE_REFUSED: The site answered 404.; set aside" in said
+
+
+def test_the_run_is_told_in_figures() -> None:
+    sources = (
+        any_source(fetched_at="2026-03-01T08:05:00Z"),
+        any_source(was_read=False),
+        any_source(was_read=False, fetched_at=""),
+    )
+    report = any_report(sources=sources, dropped={"QUOTE_NOT_FOUND": 2})
+    figures = [
+        ("Coverage", "1 of 3 sources read"),
+        ("Statements", "1, proved by 1 citation"),
+        ("Left out", "2"),
+        ("Fetched", "2026-03-01 08:00 UTC to 2026-03-01 08:05 UTC"),
+        ("Made", "2026-03-01 08:30 UTC, revision 1"),
     ]
-    assert [flat(text) for text in blocks(markdown(report))][-4:-2] == [
-        "Pricing: read, 1 finding; fetched 2026-03-01 08:00 UTC; sha256 0123456789ab",
-        "https://acme.example/gone: set aside, SOURCE_REFUSED: The site answered 404.",
-    ]
+
+    assert [(words(row[0]), words(row[1])) for row in html(report).xpath("//dl/div")] == figures
+    assert set(blocks(markdown(report))) >= {f"{name}: {value}" for name, value in figures}
 
 
 def test_author_date_and_notes_of_a_source_stand_with_it() -> None:
@@ -388,10 +423,8 @@ def test_author_date_and_notes_of_a_source_stand_with_it() -> None:
     report = any_report(sources=(told, any_source()))
 
     page = html(report)
-    (time,) = page.xpath("//tbody//time[@title]")
-    assert (time.text, time.get("title")) == ("2026-02-28", "json-ld datePublished")
-    assert [line.text_content() for line in page.xpath("//tbody//th/p[bdi and time]")] == [
-        "Ann <b>Lee</b> · 2026-02-28"
+    assert "Ann <b>Lee</b> · 2026-02-28 (json-ld datePublished)" in [
+        line.text_content() for line in page.xpath("//ul[@class='sources']//p")
     ]
     assert note in page.text_content()
     shown = flat(markdown(report))
@@ -407,7 +440,7 @@ def test_the_other_names_of_a_source_stand_under_it() -> None:
     names = tuple(f"https://acme.example/pricing?v={n}" for n in range(7))
     report = any_report(sources=(any_source(also=names), any_source()))
 
-    (row, plain) = html(report).findall(".//table/tbody/tr")
+    (row, plain) = html(report).xpath("//ul[@class='sources']/li")
     shown = [link.get("href") for link in row.iter("a")]
     assert shown == ["https://acme.example/pricing", *names[:5]]
     assert "and 2 more" in words(row)
@@ -421,8 +454,10 @@ def test_an_address_that_is_not_http_is_text(url: str) -> None:
     report = report_on([("A title", url)])
 
     assert link(url) == ""
-    assert not html(report).xpath("//a[not(@class='mark')]")
-    assert words(html(report).xpath("//tbody/tr")[0]).startswith(flat(f"A title {url}"))
+    assert not html(report).xpath("//a[not(starts-with(@href, '#'))]")
+    assert words(html(report).xpath("//ul[@class='sources']/li")[0]).startswith(
+        flat(f"A title {url}")
+    )
     assert links(markdown(report)) == []
     assert flat(f"A title, {url}:") in flat(" ".join(blocks(markdown(report))))
 
@@ -460,11 +495,10 @@ def assert_links_survive(rows: Sequence[tuple[str, str]]) -> None:
     report = report_on(rows)
     expected = [(url, flat(title) or url) for title, url in rows]
     found = [(unquote(href), text) for href, text in links(markdown(report))]
-    anchors = html(report).xpath("//ol[@class='citations']//a | //table//a")
+    anchors = html(report).xpath("//cite//a | //ul[@class='sources']//a")
 
-    the_mark, *others = found
-    assert the_mark == (rows[0][1], "1")
-    assert others == expected * 2
+    marks = [(url, str(number)) for number, (_, url) in enumerate(rows, start=1)]
+    assert found == marks + expected * 2
     assert [(unquote(a.get("href")), words(a)) for a in anchors] == expected * 2
 
 
@@ -482,8 +516,8 @@ def test_only_http_addresses_of_the_field_are_links() -> None:
     urls = case("F02_titles.json")["urls"]
     report = report_on([("A title", url) for url in urls])
 
-    assert [unquote(a) for a in html(report).xpath("//table//a/@href")] == urls[-2:]
-    assert [unquote(href) for href, _ in links(markdown(report))] == urls[-2:] * 2
+    assert [unquote(a) for a in html(report).xpath("//ul[@class='sources']//a/@href")] == urls[-2:]
+    assert [unquote(href) for href, _ in links(markdown(report))] == urls[-2:] * 3
 
 
 def assert_only_text(text: str) -> None:
@@ -494,9 +528,9 @@ def assert_only_text(text: str) -> None:
     page = html(report)
 
     assert skeleton(page) == skeleton(html(harmless))
-    for place in ("//h1", "//h2[1]", "//blockquote", "//ol//p/a", "//table//a"):
+    for place in ("//h1", "//h2[1]", "//q", "//cite/a", "//ul[@class='sources']//a"):
         assert words(page.xpath(place)[0]) == shown
-    assert words(page.xpath("//ul/li")[0]) == f"{shown} 1"
+    assert words(page.xpath("//ul/li")[0]).startswith(f"{shown} 1")
     assert kinds(markdown(report)) == kinds(markdown(harmless))
     assert blocks(markdown(report))[0] == shown
     assert blocks(markdown(report)).count(shown) == 3  # workflow, question, quote
@@ -556,6 +590,10 @@ def test_half_a_character_does_not_stop_the_report() -> None:
         ("| Team | 49 € per month | 3-50 |", "49%20%E2%82%AC%20per%20month"),
         ("Plan | Price\n--- | ---\nTeam plan | From May 2026", "From%20May%202026"),
         ("First line.\nThe second, longer line.", "The%20second%2C%20longer%20line."),
+        (
+            "料金は年払いです。" * 5 + "月額は四十九ユーロです。",
+            f"{percent('料金は年払いです。')},{percent('月額は四十九ユーロです。')}",
+        ),
         ("月額料金です", "%E6%9C%88%E9%A1%8D%E6%96%99%E9%87%91%E3%81%A7%E3%81%99"),
     ],
 )

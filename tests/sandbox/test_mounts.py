@@ -15,7 +15,15 @@ any_questions = ["What changed?"]
 def folder(tmp_path: Path) -> Path:
     folder = tmp_path / "Saved Pages"
     (folder / "sub").mkdir(parents=True)
-    for name in ("b.html", "a.html.gz", "sub/c d.htm", "d.json", "feed.xml", ".hidden.html", "style.css"):
+    for name in (
+        "b.html",
+        "a.html.gz",
+        "sub/c d.htm",
+        "d.json",
+        "feed.xml",
+        ".hidden.html",
+        "style.css",
+    ):
         (folder / name).write_bytes(b"any")
     return folder
 
