@@ -22,6 +22,7 @@ from lambdas.agent.ports import (
     Jobs,
     Ledger,
     Listings,
+    Memos,
     Ports,
     Prompts,
     Reader,
@@ -107,6 +108,13 @@ class Deployed:
 
         table, days = self._settings.ledger_table, self._settings.retention_days
         return DynamoDbVisits(_client("dynamodb"), table, self.clock, retention=days)
+
+    @cached_property
+    def memos(self) -> Memos:
+        from lambdas.adapters.dynamodb_memos import DynamoDbMemos
+
+        table, days = self._settings.ledger_table, self._settings.retention_days
+        return DynamoDbMemos(_client("dynamodb"), table, self.clock, retention=days)
 
     @cached_property
     def reader(self) -> Reader:

@@ -59,6 +59,8 @@ WAKES_THE_RUN: tuple[Step | Door, ...] = (Step.APPROVE, Door.DECIDE)
 
 VISITS = ("VISIT#*", "BYTES#*")
 """The partitions in which is kept what was found at addresses; turns at a host are updates."""
+ANSWERS = "ANSWER#*"
+"""Those in which is kept where models' answers are."""
 
 READS_SCANS = ("textract:GetDocumentTextDetection", "textract:StartDocumentTextDetection")
 
@@ -135,16 +137,28 @@ def grant_sources(fetch: lambda_.IFunction, objects: str) -> None:
 
 def grant_model(analyze: lambda_.IFunction, table: dynamodb.ITable, secret: str | None) -> None:
     """A job is an effect: it is reserved before it begins."""
-    analyze.add_to_role_policy(_allow(["dynamodb:PutItem"], [table.table_arn]))
+    _grant_answers(analyze, table)
     if secret:
         analyze.add_to_role_policy(_allow(["secretsmanager:GetSecretValue"], [secret]))
 
 
 def grant_bedrock(analyze: lambda_.IFunction, table: dynamodb.ITable, model: str) -> None:
     """One model, or one profile and the models behind it."""
-    analyze.add_to_role_policy(_allow(["dynamodb:PutItem"], [table.table_arn]))
+    _grant_answers(analyze, table)
     for statement in bedrock.statements(Stack.of(analyze), model):
         analyze.add_to_role_policy(statement)
+
+
+def _grant_answers(analyze: lambda_.IFunction, table: dynamodb.ITable) -> None:
+    """It creates effects, and memos of answers; of records it reads the memos alone."""
+    analyze.add_to_role_policy(_allow(["dynamodb:PutItem"], [table.table_arn]))
+    analyze.add_to_role_policy(
+        iam.PolicyStatement(
+            actions=["dynamodb:GetItem"],
+            resources=[table.table_arn],
+            conditions={"ForAllValues:StringLike": {"dynamodb:LeadingKeys": [ANSWERS]}},
+        )
+    )
 
 
 def grant_ocr(extract: lambda_.IFunction, table: dynamodb.ITable) -> None:

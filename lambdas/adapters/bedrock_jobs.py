@@ -53,6 +53,10 @@ class BedrockJobs:
         self._connect = connect
         self._model = model
 
+    @property
+    def name(self) -> str:
+        return f"bedrock {self._model}"
+
     def submit(self, payload: Mapping[str, Any], *, key: str, seconds: float) -> JobState:
         try:
             told = self._connect(seconds).converse(

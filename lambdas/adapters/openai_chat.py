@@ -42,6 +42,10 @@ class OpenAiChat:
     ) -> None:
         self._service = OpenAiService(service, model=model, secrets=secrets, secret=secret, now=now)
 
+    @property
+    def name(self) -> str:
+        return self._service.name
+
     def submit(self, payload: Mapping[str, Any], *, key: str, seconds: float) -> JobState:
         messages = [
             {"role": "system", "content": payload["instructions"]},

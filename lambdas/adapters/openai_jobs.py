@@ -46,6 +46,10 @@ class OpenAiJobs:
     ) -> None:
         self._service = OpenAiService(service, model=model, secrets=secrets, secret=secret, now=now)
 
+    @property
+    def name(self) -> str:
+        return self._service.name
+
     def submit(self, payload: Mapping[str, Any], *, key: str, seconds: float) -> str | JobState:
         asked = {**payload, "background": True}
         answer = self._service.post(PATH, asked, key=key, seconds=seconds)

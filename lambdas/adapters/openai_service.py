@@ -47,6 +47,10 @@ class OpenAiService:
         self._now = now
         self.model = model
 
+    @property
+    def name(self) -> str:
+        return f"{self._service.host} {self.model}"
+
     def post(
         self, path: str, body: Mapping[str, Any], *, key: str, seconds: float
     ) -> Answer | None:

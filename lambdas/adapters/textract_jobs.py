@@ -34,6 +34,7 @@ _ENDS = {
 
 class TextractJobs:
     ability = Ability.TOKEN
+    name = "textract"
 
     def __init__(
         self, client: Any, bucket: str, *, clock: Callable[[], float] = time.monotonic

@@ -63,6 +63,7 @@ class TransitionLog:
                 outcome=ran.outcome.progress.value,
                 result_uri=ran.outcome.ref or ran.outcome.result_ref,
                 **self._used(ran.usage),
+                **self._had_before(ran.reused),
             ),
         )
 
@@ -106,6 +107,12 @@ class TransitionLog:
             "input_tokens": usage.input_tokens,
             "output_tokens": usage.output_tokens,
         }
+
+    def _had_before(self, answers: int) -> dict[str, int]:
+        if not answers:
+            return {}
+        self._count("AnswersReused", answers)
+        return {"answers_reused": answers}
 
     def _count(self, name: str, value: int = 1) -> None:
         with single_metric(

@@ -41,6 +41,7 @@ class JobState:
     cursor        where the next invocation finds a running job again
     usage         what it took, of a job that failed too; None where the provider did not tell, and
                   where a failure is told again from the ledger
+    ref           the artifact that holds the body, once it is kept
     """
 
     phase: Phase
@@ -50,6 +51,7 @@ class JobState:
     code: str = ""
     sentence: str = ""
     usage: Usage | None = None
+    ref: str = field(default="", compare=False)
 
     @classmethod
     def running(cls, wait_seconds: float = 0) -> Self:

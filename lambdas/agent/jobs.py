@@ -192,9 +192,12 @@ def _closed(work: Work, intent: Intent, state: JobState, ways_on: Collection[str
         if is_ours and state.code in ways_on:
             return state
         return _ended(work, stands, ways_on, why=state.sentence)
-    receipt = _receipt(work.write("answer", state.body), state.usage)
+    ref = work.write("answer", state.body)
+    receipt = _receipt(ref, state.usage)
     stands = ledger.settle(work.task_id, intent.key, receipt)
-    return state if stands.receipt == receipt else _ended(work, stands, ways_on)
+    if stands.receipt == receipt:
+        return replace(state, ref=ref)
+    return _ended(work, stands, ways_on)
 
 
 def _ended(
@@ -202,7 +205,7 @@ def _ended(
 ) -> JobState:
     if intent.stage is Stage.DONE:
         answer, usage = _answer_of(intent.receipt)
-        return JobState.done(work.read(answer), usage=usage)
+        return replace(JobState.done(work.read(answer), usage=usage), ref=answer)
     if intent.error_code in ways_on:
         return JobState.failed(intent.error_code, why)
     raise SourceUnreadable(

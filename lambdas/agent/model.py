@@ -366,6 +366,14 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Memo:
+    """Where a model's answer is kept, and which unit has paid for it."""
+
+    ref: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Unchanged:
     """A source's word that a page is as it was (304), with new validators or those it knew."""
 

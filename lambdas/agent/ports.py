@@ -18,6 +18,7 @@ from lambdas.agent.model import (
     ExecutionStatus,
     Fault,
     Intent,
+    Memo,
     Move,
     NewTask,
     Outcome,
@@ -171,6 +172,18 @@ class Visits(Protocol):
         """The item that came first with these bytes: this one, or one that was there before."""
 
 
+class Memos(Protocol):
+    """Which answers models gave before. A key is a hash of all that was asked, and of whom."""
+
+    def get(self, key: str) -> Memo | None:
+        """Read strongly consistently; None where nobody has asked, or its retention is over."""
+
+    def keep(self, key: str, memo: Memo, *, instead_of: str = "") -> Memo:
+        """Keep where the answer is, and return what is kept then: what stands there stays, unless
+        its artifact is `instead_of`, which is of no use any more.
+        """
+
+
 class Reader(Protocol):
     """Finds the readable text in a page."""
 
@@ -194,6 +207,10 @@ class Jobs(Protocol):
 
     @property
     def ability(self) -> Ability: ...
+
+    @property
+    def name(self) -> str:
+        """Whose answers these are: the provider's, and the model's where it has several."""
 
     def submit(self, payload: Mapping[str, Any], *, key: str, seconds: float) -> str | JobState:
         """Begin a job and return the provider's id of it, or its end (DONE, FAILED) where the
@@ -312,6 +329,8 @@ class Ports(Protocol):
     def turns(self) -> Turns: ...
     @property
     def visits(self) -> Visits: ...
+    @property
+    def memos(self) -> Memos: ...
     @property
     def reader(self) -> Reader: ...
     @property

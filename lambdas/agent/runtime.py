@@ -27,6 +27,8 @@ class Ran:
     is_replay: bool
     usage: Usage = NOTHING_USED
     """What models took in this invocation."""
+    reused: int = 0
+    """Answers of models that it had before."""
 
     @property
     def state_version(self) -> int:
@@ -50,7 +52,13 @@ def run(execute: Execute, unit: Unit, ports: Ports, *, owner: str, seconds: floa
         return Ran(outcome=held.outcome, record=held, is_replay=True)
     work = Work(unit=unit, ports=ports, held=held, deadline=now + usable)
     outcome = _committed(execute, work)
-    return Ran(outcome=outcome, record=work.held, is_replay=False, usage=work.usage)
+    return Ran(
+        outcome=outcome,
+        record=work.held,
+        is_replay=False,
+        usage=work.usage,
+        reused=work.reused,
+    )
 
 
 def _committed(execute: Execute, work: Work) -> Outcome:

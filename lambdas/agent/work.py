@@ -22,6 +22,8 @@ class Work:
     deadline: float
     usage: Usage = field(default=NOTHING_USED)
     """What models have taken in this invocation; the log tells it, also of one that fails."""
+    reused: int = 0
+    """Answers of models that were had before, in this invocation."""
 
     @property
     def task_id(self) -> str:

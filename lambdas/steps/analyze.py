@@ -5,8 +5,8 @@ Writes   the findings so far, in the record or as an artifact; with a model also
          analyse, and the tokens it took.
 Effects  none; with a model one job of it for each piece of the text. A model that answers at once
          and knows no repeat may be asked once more where its answer was lost (ADR 13).
-Repeats  safely; a text too long for one invocation is read on from the cursor, and a job that
-         was begun is asked after.
+Repeats  safely; an answer that was had before is not asked for again; a text too long for one
+         invocation is read on from the cursor, and a job that was begun is asked after.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from lambdas.agent.jobs import Kind, follow, waiting
 from lambdas.agent.model import Outcome
 from lambdas.agent.piecewise import MOST_GAPS, WAYS_ON, Place, way_on
 from lambdas.agent.ports import Jobs
+from lambdas.agent.recalling import Recall, recalled, remember
 from lambdas.agent.work import Work
 from lambdas.agent.writing import is_other_writing
 from lambdas.entry import step_handler
@@ -40,7 +41,9 @@ def analyze(work: Work) -> Outcome:
     request = fields_of(work.read(work.args["request"]))
     questions = request["questions"]
     model = model_of(request.get("analyst", ""), work.ports)
-    return _ranked(work, text, questions) if model is None else _asked(work, model, text, questions)
+    if model is None:
+        return _ranked(work, text, questions)
+    return _asked(work, model, text, questions, agent=request["agent_id"])
 
 
 def _ranked(work: Work, text: Text, questions: Sequence[str]) -> Outcome:
@@ -53,19 +56,13 @@ def _ranked(work: Work, text: Text, questions: Sequence[str]) -> Outcome:
     return Outcome.done(result=analysis.body(), findings=len(analysis.findings))
 
 
-def _asked(work: Work, model: Jobs, text: Text, questions: Sequence[str]) -> Outcome:
+def _asked(work: Work, model: Jobs, text: Text, questions: Sequence[str], *, agent: str) -> Outcome:
     """One piece of the text, or the same piece once more or by halves: a lap has one question."""
     place = Place.of(work.cursor, text, anew=_anew(work))
     piece = place.piece(text)
-    state = follow(
-        work,
-        model,
-        _payload(work, questions, text.text[piece.start : piece.end], place),
-        kind=Kind.FINDINGS,
-        subject=f"{PROMPT} {work.args['text']} {place.subject(piece)}",
-        place=place.cursor(),
-        ways_on=WAYS_ON,
-    )
+    asked = _payload(work, questions, text.text[piece.start : piece.end], place)
+    recall = recalled(work, model, agent, asked)
+    state = _answered(work, model, asked, place, piece, recall)
     if state.phase is Phase.RUNNING:
         return waiting(state, result=work.result_so_far())
     analysis = _with_usage(Analysis.of(work.result_so_far()), state)
@@ -73,12 +70,30 @@ def _asked(work: Work, model: Jobs, text: Text, questions: Sequence[str]) -> Out
         said = _said(work, state)
     except SourceUnreadable as unusable:
         return _otherwise(work, text, place, piece, analysis, unusable)
+    if recall.answer is None:
+        remember(work, recall, state.ref)
     if is_other_writing(questions, [one.claim for one in said]):
         if again := place.once_more(OTHER_WRITING):
             return Outcome.go_on(again.cursor(), result=analysis.body())
         analysis = analysis.noting(STILL_OTHER)
     stands = grounded(said, text, piece, questions=len(questions))
     return _on(text, place.behind(piece), analysis.found(stands.findings, stands.dropped))
+
+
+def _answered(
+    work: Work, model: Jobs, asked: Any, place: Place, piece: Piece, recall: Recall
+) -> JobState:
+    if recall.answer is not None:
+        return JobState.done(recall.answer)
+    return follow(
+        work,
+        model,
+        asked,
+        kind=Kind.FINDINGS,
+        subject=f"{PROMPT} {work.args['text']} {place.subject(piece)}",
+        place=place.cursor(),
+        ways_on=WAYS_ON,
+    )
 
 
 def _anew(work: Work) -> int:

@@ -208,6 +208,13 @@ def test_what_models_took_is_told_in_counts(log: TransitionLog, stream: io.Strin
     assert counts == {"model_calls": 2, "input_tokens": 700, "output_tokens": 30}
 
 
+@pytest.mark.promise("R14", "R30")
+def test_answers_that_were_had_before_are_counted(log: TransitionLog, stream: io.StringIO) -> None:
+    log.moved(Ran(outcome=Outcome.done(), record=RECORD, is_replay=False, reused=3))
+
+    assert line(stream)["answers_reused"] == 3
+
+
 @pytest.mark.promise("R30", "R31")
 def test_what_models_took_before_a_failure_is_told_too(
     log: TransitionLog, stream: io.StringIO

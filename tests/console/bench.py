@@ -17,6 +17,7 @@ from console.account import Account, Resources
 from console.app import app
 from console.desk import Desk
 from lambdas.adapters.dynamodb_ledger import DynamoDbLedger
+from lambdas.adapters.dynamodb_memos import DynamoDbMemos
 from lambdas.adapters.dynamodb_visits import DynamoDbVisits
 from lambdas.adapters.s3_artifacts import S3Artifacts
 from lambdas.adapters.s3_shelf import S3Shelf
@@ -117,6 +118,7 @@ def a_bench(out: Path, definition: Mapping[str, Any] = WAITS, *, site: str = "")
         fetcher=FakeWeb(PAGES),
         turns=MemoryTurns(clock),
         visits=DynamoDbVisits(dynamodb, "ledger", clock, retention=90),
+        memos=DynamoDbMemos(dynamodb, "ledger", clock, retention=90),
         shelf=S3Shelf(s3, "artifacts"),
         announcer=FakeBus(),
         callbacks=callbacks,

@@ -9,12 +9,17 @@ import pytest
 from moto import mock_aws
 
 from lambdas.adapters.dynamodb_ledger import DynamoDbLedger
+from lambdas.adapters.dynamodb_memos import DynamoDbMemos
+from lambdas.agent.codec import text_body
 from lambdas.agent.contract import Step, budget
+from lambdas.agent.findings import Text
+from lambdas.agent.identity import canonical
 from lambdas.agent.job_state import Phase
 from lambdas.agent.jobs import Kind, follow, waiting
 from lambdas.agent.model import Ability, Effect, Move, NewTask, Outcome, Unit
 from lambdas.agent.runtime import run
 from lambdas.agent.work import Work
+from lambdas.steps.analyze import analyze
 from tests.contracts.table import a_table
 from tests.fakes.clock import FakeClock
 from tests.fakes.jobs import FakeJobs
@@ -31,10 +36,10 @@ class Counted:
     world: World
     asked: list[str]
 
-    def by(self, execute: Callable[[Work], Outcome]) -> list[str]:
+    def by(self, execute: Callable[[Work], Outcome], unit: Unit = UNIT) -> list[str]:
         """The requests of one invocation of a step."""
         before = len(self.asked)
-        run(execute, UNIT, self.world, owner="any", seconds=budget(UNIT.step).function)
+        run(execute, unit, self.world, owner="any", seconds=budget(unit.step).function)
         return self.asked[before:]
 
 
@@ -43,6 +48,7 @@ def counted(clock: FakeClock) -> Iterator[Counted]:
     with mock_aws():
         table, world = a_table(), a_world(clock)
         world.ledger = DynamoDbLedger(table, "ledger", clock, retention=30)
+        world.memos = DynamoDbMemos(table, "ledger", clock, retention=30)
         asked: list[str] = []
         table.meta.events.register(
             "before-send.dynamodb.*",
@@ -105,3 +111,20 @@ def test_a_job_costs_its_three_transitions_and_asking_after_it_none(counted: Cou
     assert counted.by(job) == ["UpdateItem", "UpdateItem"]
     assert counted.by(job) == ["UpdateItem", "UpdateItem", "UpdateItem"]
     assert counted.by(job) == ["UpdateItem"]
+
+
+@pytest.mark.promise("R12", "R35")
+def test_an_answer_costs_two_requests_more_and_one_that_was_had_before_one_alone(
+    counted: Counted,
+) -> None:
+    world = counted.world
+    world.bedrock = FakeJobs(ability=Ability.AT_LEAST_ONCE, at_once=True)
+    text = world.artifacts.put("t", "text", text_body(Text(title="", text="any", blocks=())))
+    asked = canonical({"agent_id": "a", "questions": ["any"]})
+    args = {"text": text, "request": world.artifacts.put("t", "request", asked)}
+    units = [Unit(task_id="t", step=Step.ANALYZE, item=item, args=args) for item in ("s1", "s2")]
+
+    first, second = (counted.by(analyze, unit) for unit in units)
+
+    assert first == ["UpdateItem", "GetItem", "PutItem", "UpdateItem", "PutItem", "UpdateItem"]
+    assert second == ["UpdateItem", "GetItem", "UpdateItem"]

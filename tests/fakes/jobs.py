@@ -26,6 +26,7 @@ class FakeJobs:
     """The key that each job was submitted with, by the job's id."""
     payloads: list[Mapping[str, Any]] = field(default_factory=list)
     polls: list[str] = field(default_factory=list)
+    name: str = "a-model"
 
     def submit(self, payload: Mapping[str, Any], *, key: str, seconds: float) -> str | JobState:
         found = self.find(key, seconds=seconds)

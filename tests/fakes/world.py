@@ -25,6 +25,7 @@ from lambdas.agent.ports import (
     Jobs,
     Ledger,
     Listings,
+    Memos,
     Prompts,
     Reader,
     Renderer,
@@ -37,6 +38,7 @@ from lambdas.agent.ports import (
 from tests.fakes.artifacts import MemoryArtifacts
 from tests.fakes.clock import FakeClock
 from tests.fakes.ledger import MemoryLedger
+from tests.fakes.memos import MemoryMemos
 from tests.fakes.outside import FakeBus, FakeCallbacks, FakeExecutions, FakeShelf, FakeWeb
 from tests.fakes.reader import PlainReader
 from tests.fakes.turns import MemoryTurns
@@ -53,6 +55,7 @@ class World:
     fetcher: Fetcher
     turns: Turns
     visits: Visits
+    memos: Memos
     shelf: Shelf
     announcer: Announcer
     callbacks: Callbacks
@@ -79,6 +82,7 @@ def a_world(clock: FakeClock) -> World:
         fetcher=FakeWeb(),
         turns=MemoryTurns(clock),
         visits=MemoryVisits(clock, retention=90),
+        memos=MemoryMemos(clock, retention=90),
         shelf=FakeShelf(),
         announcer=FakeBus(),
         callbacks=FakeCallbacks(),

@@ -37,6 +37,7 @@ def test_analyze_may_invoke_the_profile_and_the_model_behind_it_and_nothing_else
     analyze = Step.ANALYZE.handler
     anywhere = f"arn:${{AWS::Partition}}:bedrock:*::foundation-model/{MODEL}"
     assert more == {
+        Permission(holder=analyze, action="dynamodb:GetItem", resource="${StorageLedger.Arn}"),
         Permission(holder=analyze, action="dynamodb:PutItem", resource="${StorageLedger.Arn}"),
         Permission(holder=analyze, action=INVOKE, resource=OURS),
         Permission(holder=analyze, action=INVOKE, resource=anywhere),

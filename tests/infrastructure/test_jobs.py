@@ -10,10 +10,18 @@ import pytest
 from aws_cdk import App
 
 from app import deployment_of
+from lambdas.adapters.dynamodb_memos import ANSWERS
 from lambdas.agent.contract import Step
 from lambdas.settings import Settings
 from tests.infrastructure.assemblies import CONTEXT, Assembly, synthesize
-from tests.infrastructure.templates import Permission, Template, functions, permissions, readable
+from tests.infrastructure.templates import (
+    Permission,
+    Template,
+    functions,
+    permissions,
+    readable,
+    resources,
+)
 
 MODEL = {
     "model_url": "https://model.example/api",
@@ -41,11 +49,27 @@ def test_what_jobs_need_is_granted_to_the_step_that_has_them_and_nothing_else_is
     analyze, extract = Step.ANALYZE.handler, Step.EXTRACT.handler
     scans = ("textract:GetDocumentTextDetection", "textract:StartDocumentTextDetection")
     assert more == {
+        Permission(holder=analyze, action="dynamodb:GetItem", resource=LEDGER),
         Permission(holder=analyze, action="dynamodb:PutItem", resource=LEDGER),
         Permission(holder=analyze, action="secretsmanager:GetSecretValue", resource=SECRET),
         Permission(holder=extract, action="dynamodb:PutItem", resource=LEDGER),
         *(Permission(holder=extract, action=action, resource="*") for action in scans),
     }
+
+
+@pytest.mark.promise("R34")
+def test_of_the_ledger_analyze_reads_where_answers_are_kept_and_nothing_else(
+    with_jobs: Assembly,
+) -> None:
+    (policy,) = (
+        each["Properties"]["PolicyDocument"]["Statement"]
+        for name, each in resources(with_jobs.template, "AWS::IAM::Policy").items()
+        if name.startswith("FunctionsANALYZErole")
+    )
+    bound = {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": [f"{ANSWERS}*"]}}
+
+    reading = [each["Condition"] for each in policy if "dynamodb:GetItem" in each["Action"]]
+    assert reading == [bound]
 
 
 @pytest.mark.promise("R34")

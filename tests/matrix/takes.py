@@ -11,6 +11,7 @@ from typing import Any, cast
 from moto import mock_aws
 
 from lambdas.adapters.dynamodb_ledger import DynamoDbLedger
+from lambdas.adapters.dynamodb_memos import DynamoDbMemos
 from lambdas.adapters.dynamodb_turns import DynamoDbTurns
 from lambdas.adapters.dynamodb_visits import DynamoDbVisits
 from lambdas.adapters.s3_artifacts import S3Artifacts
@@ -38,8 +39,8 @@ def in_memory(scene: Scene) -> Iterator[Take]:
 
 @contextmanager
 def on_aws(scene: Scene) -> Iterator[Take]:
-    """The ledger, turns and visits, the artifacts and the shelf on moto; what cannot be asked there
-    is a fake.
+    """The ledger, turns, visits and memos, the artifacts and the shelf on moto; what cannot be
+    asked there is a fake.
     """
     with mock_aws():
         account = Account(a_table(), a_bucket())
@@ -69,6 +70,7 @@ def _on(account: Account, world: World) -> World:
         ledger=DynamoDbLedger(table, "ledger", clock, retention=days),
         turns=DynamoDbTurns(table, "ledger", clock, seconds_between=0, retention=days),
         visits=DynamoDbVisits(table, "ledger", clock, retention=days),
+        memos=DynamoDbMemos(table, "ledger", clock, retention=days),
         artifacts=S3Artifacts(account.bucket, "artifacts"),
         shelf=SeenShelf(account.bucket, "artifacts"),
     )

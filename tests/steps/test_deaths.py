@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 from typing import Any, cast
 
@@ -61,6 +62,15 @@ def _with_a_model_at_once(story: Story) -> None:
     used = Usage(input_tokens=9, output_tokens=5)
     end = JobState.done(json.dumps(said).encode(), usage=used)
     cast("World", story.ports).bedrock = stammering(end)
+
+
+def _with_an_answer_of_before(story: Story) -> None:
+    """Another task of the agent has asked the same."""
+    before = replace(story, request={**story.request, "workflow_id": "acme-0"}, state={})
+    before.plan()
+    _with_a_model_at_once(before)
+    before.analyze(_first(before)["item"], _extract(before))
+    _extract(story)
 
 
 def _with_a_scan(story: Story) -> None:
@@ -135,6 +145,12 @@ SCENES = [
         before="READ",
         verb=lambda s: s.analyze(_first(s)["item"], _extract(s)),
         prepare=_with_a_model_at_once,
+    ),
+    Scene(
+        name="ANALYZE with an answer of before",
+        before="READ",
+        verb=lambda s: s.analyze(_first(s)["item"], _extract(s)),
+        prepare=_with_an_answer_of_before,
     ),
     Scene(
         name="SET_ASIDE",

@@ -104,17 +104,6 @@ class TestTurns:
         clock.pass_seconds(10)
         assert lap(story, 1)["progress"] == "DONE"
 
-    def test_a_turn_that_was_taken_is_kept_over_the_wait(
-        self, world: World, story: Story, clock: FakeClock
-    ) -> None:
-        world.turns = MemoryTurns(clock, seconds_between=10)
-        story.plan()
-        lap(story)
-        lap(story, 1)
-        clock.pass_seconds(4)
-
-        assert lap(story, 1)["wait_seconds"] == 6
-
     def test_what_always_comes_late_to_its_turn_gives_up(
         self, world: World, story: Story, clock: FakeClock
     ) -> None:
@@ -242,31 +231,6 @@ class TestRevisits:
         assert provenance(later)["status"] == 200
         assert (told["unchanged"], world.artifacts.get(told["ref"])) == (True, web.pages[PRICING])
 
-    def test_an_heir_says_what_the_dead_worker_would_have_said(
-        self, world: World, story: Story, web: FakeWeb
-    ) -> None:
-        """The visit is remembered before the commit: found again, it is not the one before."""
-        web.validators[PRICING] = FIRST
-        story.plan()
-        fetched(story)
-        web.pages[PRICING], web.validators[PRICING] = b"Pricing\n\nAnother price: 59.", SECOND
-        later = next_task(story, "later")
-        ledger = world.ledger
-
-        class Refusing:
-            def __getattr__(self, name: str) -> Any:
-                return getattr(ledger, name)
-
-            def commit(self, *_: Any) -> None:
-                raise SourceUnavailable("died")
-
-        world.ledger = cast("Any", Refusing())
-        with pytest.raises(SourceUnavailable):
-            lap(later)
-        world.ledger = ledger
-
-        assert fetched(later)["unchanged"] is False
-
     def test_another_agent_knows_nothing_of_it(self, story: Story, web: FakeWeb) -> None:
         web.validators[PRICING] = FIRST
         story.plan()
@@ -301,3 +265,43 @@ class TestTwins:
         told = story.fetch(f"{first['item']}.2", first["url"])
 
         assert "same_as" not in told
+
+
+@pytest.mark.promise("R13", "R16")
+def test_a_turn_that_was_taken_is_kept_over_the_wait(
+    world: World, story: Story, clock: FakeClock
+) -> None:
+    world.turns = MemoryTurns(clock, seconds_between=10)
+    story.plan()
+    lap(story)
+    lap(story, 1)
+    clock.pass_seconds(4)
+
+    assert lap(story, 1)["wait_seconds"] == 6
+
+
+@pytest.mark.promise("R10", "R13")
+def test_an_heir_says_what_the_dead_worker_would_have_said(
+    world: World, story: Story, web: FakeWeb
+) -> None:
+    """The visit is remembered before the commit: found again, it is not the one before."""
+    web.validators[PRICING] = FIRST
+    story.plan()
+    fetched(story)
+    web.pages[PRICING], web.validators[PRICING] = b"Pricing\n\nAnother price: 59.", SECOND
+    later = next_task(story, "later")
+    ledger = world.ledger
+
+    class Refusing:
+        def __getattr__(self, name: str) -> Any:
+            return getattr(ledger, name)
+
+        def commit(self, *_: Any) -> None:
+            raise SourceUnavailable("died")
+
+    world.ledger = cast("Any", Refusing())
+    with pytest.raises(SourceUnavailable):
+        lap(later)
+    world.ledger = ledger
+
+    assert fetched(later)["unchanged"] is False
