@@ -67,7 +67,12 @@ def test_an_endless_packed_nothing_ends_at_the_limit() -> None:
 PACKED: list[tuple[str, Callable[[bytes], bytes]]] = [
     ("gzip", gzip.compress),
     ("x-gzip", gzip.compress),
-    ("GZip", lambda plain: gzip.compress(plain[:7]) + gzip.compress(plain[7:]) + b"\0\0"),
+    (
+        "GZip",
+        lambda plain: (
+            gzip.compress(plain[:7], mtime=0) + gzip.compress(plain[7:], mtime=0) + b"\0\0"
+        ),
+    ),
     ("deflate", zlib.compress),
     ("deflate", raw_deflate),
     ("br", brotli.compress),
@@ -121,7 +126,7 @@ def test_an_encoding_that_was_not_offered_is_refused(encoding: str) -> None:
 
 def test_twice_packed_in_two_fields_is_refused_too() -> None:
     twice = ("Content-Encoding: gzip", "Content-Encoding: gzip")
-    with site(answered(gzip.compress(gzip.compress(b"any")), *twice)) as server:
+    with site(answered(gzip.compress(gzip.compress(b"any", mtime=0), mtime=0), *twice)) as server:
         assert refused(server).code == "UNSUPPORTED_ENCODING"
 
 
@@ -143,7 +148,7 @@ def test_the_packages_are_imported_where_an_answer_needs_them_and_not_before() -
 
 
 def test_what_follows_a_whole_member_and_is_none_is_not_looked_at() -> None:
-    packed = gzip.compress(b"whole") + b"\n<!-- added by a careless server -->"
+    packed = gzip.compress(b"whole", mtime=0) + b"\n<!-- added by a careless server -->"
     with site(answered(packed, "Content-Encoding: gzip")) as server:
         assert fetched(server).body == b"whole"
 
@@ -158,7 +163,7 @@ def test_no_page_grows_as_much_as_a_bomb_does(encoding: str) -> None:
 
 
 def test_a_dense_page_below_the_suspicious_size_is_read() -> None:
-    with site(answered(gzip.compress(bytes(900_000)), "Content-Encoding: gzip")) as server:
+    with site(answered(gzip.compress(bytes(900_000), mtime=0), "Content-Encoding: gzip")) as server:
         assert len(fetched(server).body) == 900_000
 
 
@@ -196,8 +201,8 @@ def test_zstandards_window_is_as_large_as_http_allows_and_no_larger() -> None:
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n5\r\nab",
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n",
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nnumber\r\nabcde\r\n",
-        answered(gzip.compress(b"any" * 99)[:-1], "Content-Encoding: gzip"),
-        answered(gzip.compress(b"any" * 99)[:-8], "Content-Encoding: gzip"),
+        answered(gzip.compress(b"any" * 99, mtime=0)[:-1], "Content-Encoding: gzip"),
+        answered(gzip.compress(b"any" * 99, mtime=0)[:-8], "Content-Encoding: gzip"),
         answered(zlib.compress(b"any" * 99)[:-4], "Content-Encoding: deflate"),
         answered(brotli.compress(b"any" * 99)[:-1], "Content-Encoding: br"),
         answered(zstandard.compress(b"any" * 99)[:-1], "Content-Encoding: zstd"),

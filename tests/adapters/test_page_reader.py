@@ -202,7 +202,12 @@ def test_what_was_guessed_or_wrong_is_in_the_notes_of_the_text() -> None:
         (b"<?xml version='1.0'?><any/>", "text/xml", "UNSUPPORTED_TYPE", "a data file"),
         (b"body { color: red }", "text/css", "UNSUPPORTED_TYPE", "a data file"),
         (b"<urlset>", "text/xml", "IS_SITEMAP", '"kind": "sitemap"'),
-        (gzip.compress(b"<sitemapindex>"), "application/gzip", "IS_SITEMAP", '"kind": "sitemap"'),
+        (
+            gzip.compress(b"<sitemapindex>", mtime=0),
+            "application/gzip",
+            "IS_SITEMAP",
+            '"kind": "sitemap"',
+        ),
         (b"", HTML, "NO_TEXT", "an empty page"),
         (b" \r\n\0", "text/plain", "NO_TEXT", "an empty page"),
         (b"Not found", "text/plain", "NO_TEXT", "hardly a sentence"),

@@ -133,7 +133,9 @@ TRAPS: Mapping[str, Trap] = {
     "slow-head": _trap("DEADLINE", drip(OK + b"X-Slow: ", b"x" * 999), SHORT),
     "slow-status": _trap("DEADLINE", drip(b"", OK), SHORT),
     "slow-gzip": _trap(
-        "DEADLINE", drip(OK + b"Content-Encoding: gzip\r\n\r\n", gzip.compress(b"any" * 99)), SHORT
+        "DEADLINE",
+        drip(OK + b"Content-Encoding: gzip\r\n\r\n", gzip.compress(b"any" * 99, mtime=0)),
+        SHORT,
     ),
     "slow-chunks": _trap("DEADLINE", drip(CHUNKED, b"1\r\nx\r\n" * 99), SHORT),
     "slow-interim": _trap("DEADLINE", drip(b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 9), SHORT),
@@ -147,7 +149,8 @@ TRAPS: Mapping[str, Trap] = {
     "endless-interim": _trap("BAD_ANSWER", _endless(b"", b"HTTP/1.1 100 Continue\r\n\r\n")),
     "endless-cookies": _trap("BAD_ANSWER", _endless(OK, b"Set-Cookie: a=" + b"x" * 4000 + b"\r\n")),
     "endless-gzip-members": _trap(
-        "TOO_LARGE", _endless(OK + b"Content-Encoding: gzip\r\n\r\n", gzip.compress(b"") * 999)
+        "TOO_LARGE",
+        _endless(OK + b"Content-Encoding: gzip\r\n\r\n", gzip.compress(b"", mtime=0) * 999),
     ),
     "endless-zstd-frames": _trap(
         "TOO_LARGE",
@@ -160,10 +163,12 @@ TRAPS: Mapping[str, Trap] = {
     "bomb-zstd-window": _trap(
         "BROKEN_ENCODING", _packed("zstd", b"\x28\xb5\x2f\xfd\x00\xa8\x01\x00\x00")
     ),
-    "bomb-in-a-bomb": _trap("UNSUPPORTED_ENCODING", _packed("gzip, gzip", gzip.compress(b"any"))),
+    "bomb-in-a-bomb": _trap(
+        "UNSUPPORTED_ENCODING", _packed("gzip, gzip", gzip.compress(b"any", mtime=0))
+    ),
     "half-body": _trap("TRUNCATED", answered(b"half", length=999)),
     "half-chunk": _trap("TRUNCATED", CHUNKED + b"ff\r\nhalf"),
-    "half-gzip": _trap("TRUNCATED", _packed("gzip", gzip.compress(b"any" * 99)[:-9])),
+    "half-gzip": _trap("TRUNCATED", _packed("gzip", gzip.compress(b"any" * 99, mtime=0)[:-9])),
     "half-br": _trap("TRUNCATED", _packed("br", brotli.compress(b"any" * 99)[:-2])),
     "half-zstd": _trap("TRUNCATED", _packed("zstd", zstandard.compress(b"any" * 99)[:-2])),
     "half-head": _trap("CONNECT_FAILED", OK + b"Content-Length: 4\r\n"),

@@ -40,10 +40,10 @@ def folder(places: Places) -> Path:
     folder = places.root / "examples/acme/site"
     (folder / "blog").mkdir(parents=True)
     (folder / "news.html").write_bytes(NEWS)
-    (folder / "packed.html.gz").write_bytes(gzip.compress(NEWS))
+    (folder / "packed.html.gz").write_bytes(gzip.compress(NEWS, mtime=0))
     (folder / "blog/index.html").write_bytes(b"<p>Blog")
     (folder / "blog/feed.xml").write_bytes(b"<rss/>")
-    (folder / "sitemap.xml.gz").write_bytes(gzip.compress(b"<urlset/>"))
+    (folder / "sitemap.xml.gz").write_bytes(gzip.compress(b"<urlset/>", mtime=0))
     (folder / ".env").write_bytes(SECRET)
     (folder.parent / "request.json").write_bytes(SECRET)
     (folder / "way-out.html").symlink_to(folder.parent / "request.json")
