@@ -20,7 +20,9 @@ from tests.e2e.events import Events
 KILLED, TIMED_OUT = "Runtime.ExitError", "Sandbox.Timedout"
 EXPECTED = {KILLED, TIMED_OUT, "StillClaimed", "SourceRefused"}
 """Errors of a run of the sample among deaths; one of its sources is not there."""
-_TIME = re.compile(r"20\d\d-\d\d-\d\d[T ]\d\d:\d\d(:\d\dZ| UTC)")
+_MOMENT = r"20\d\d-\d\d-\d\d[T ]\d\d:\d\d(?::\d\dZ| UTC)"
+_TIME = re.compile(f"{_MOMENT}(?: to {_MOMENT})?")
+"""A moment, or from one to another: a run among deaths takes more than a minute."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
