@@ -67,7 +67,7 @@ def report(watched: Watched) -> dict[str, str]:
         return {}
     keys = watched.account.keys(watched.task.result_uri.split("/", 3)[-1] or "nothing")
     files = {key.rpartition("/")[2]: watched.account.body(key).decode() for key in keys}
-    facts = (watched.task.task_id, watched.task.workflow_id)
+    facts = (watched.task.task_id, watched.task.workflow_id, watched.task.agent_id)
     return {name: _without(facts, body) for name, body in files.items()}
 
 
