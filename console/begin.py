@@ -11,7 +11,7 @@ from console.executions import Execution
 from console.requests import Prepared, execution_input
 from console.words import is_abandoned
 from lambdas.agent.identity import execution_name
-from lambdas.agent.model import TaskRecord
+from lambdas.agent.tasks import TaskRecord
 
 FIRST_RUN = 1
 

@@ -10,10 +10,11 @@ from typing import Any
 
 from console import executions, tasks
 from console.account import Account
-from console.executions import Execution, MapRun
+from console.executions import MapRun
 from console.sources import artifact
 from lambdas.agent.checkup import Finding, Sign, examined, missing
-from lambdas.agent.model import ExecutionStatus, TaskRecord, UnitRecord
+from lambdas.agent.model import UnitRecord
+from lambdas.agent.tasks import ExecutionStatus, TaskRecord
 
 _LISTS = ("report-list", "validated")
 """Artifacts that name others."""
@@ -56,7 +57,7 @@ def checked(account: Account, task_id: str) -> Checked:
     task = tasks.known_task(account, task_id)  # after the execution: it may just have ended
     stored = set(_stored(account, task_id))
     named = dict(_named(account, task, units, stored))
-    status = _status(execution)
+    status = ExecutionStatus.of(execution.status) if execution else ExecutionStatus.ABSENT
     return Checked(
         task=task,
         execution=status.value,
@@ -73,13 +74,6 @@ def checked(account: Account, task_id: str) -> Checked:
 
 def under_way(account: Account) -> list[Checked]:
     return [checked(account, task.task_id) for task in tasks.under_way(account)]
-
-
-def _status(execution: Execution | None) -> ExecutionStatus:
-    if execution is None:
-        return ExecutionStatus.ABSENT
-    known = {status.value: status for status in ExecutionStatus}
-    return known.get(execution.status, ExecutionStatus.RUNNING)
 
 
 def _stored(account: Account, task_id: str) -> Iterator[str]:

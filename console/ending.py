@@ -14,7 +14,7 @@ from console.executions import Execution
 from console.screen import plain
 from console.show import duration, styled
 from lambdas.agent.contract import Status
-from lambdas.agent.model import TaskRecord
+from lambdas.agent.tasks import TaskRecord
 
 ANEW = "Start the request anew with --fresh (`make run FRESH=1`)."
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from botocore.exceptions import ClientError
 
 from console.account import Account
+from lambdas.adapters.stepfunctions_executions import execution_arn
 
 if TYPE_CHECKING:
     from mypy_boto3_stepfunctions import SFNClient
@@ -49,7 +50,8 @@ def start(account: Account, name: str, typed: str) -> bool:
 def find(account: Account, name: str) -> Execution | None:
     """None where there never was one, or where AWS has forgotten it after 90 days."""
     try:
-        found = account.stepfunctions.describe_execution(executionArn=_arn(account, name))
+        arn = execution_arn(account.resources.state_machine, name)
+        found = account.stepfunctions.describe_execution(executionArn=arn)
     except ClientError as error:
         if error.response["Error"]["Code"] != "ExecutionDoesNotExist":
             raise
@@ -103,11 +105,6 @@ def console_link(execution: Execution) -> str:
     region = execution.arn.split(":")[3]
     where = f"https://{region}.console.aws.amazon.com/states/home?region={region}"
     return f"{where}#/v2/executions/details/{execution.arn}"
-
-
-def _arn(account: Account, name: str) -> str:
-    machine = account.resources.state_machine
-    return f"{machine.replace(':stateMachine:', ':execution:', 1)}:{name}"
 
 
 def _map_run(client: SFNClient, arn: str) -> MapRun:

@@ -7,7 +7,7 @@ from typing import Any
 
 from console import executions, tasks, words
 from console.account import Account
-from lambdas.agent.model import TaskRecord
+from lambdas.agent.tasks import TaskRecord
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

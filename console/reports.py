@@ -15,7 +15,8 @@ from console.account import Account
 from console.errors import Refused
 from console.sources import artifact
 from lambdas.agent.contract import Step
-from lambdas.agent.model import TaskRecord, Unit
+from lambdas.agent.model import Unit
+from lambdas.agent.tasks import TaskRecord
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

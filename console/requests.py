@@ -18,7 +18,7 @@ from lambdas.adapters.request_schema import PydanticRequests
 from lambdas.agent.errors import InvalidRequest
 from lambdas.agent.identity import canonical
 from lambdas.agent.intake import input_id, task_of
-from lambdas.agent.model import Request
+from lambdas.agent.request import Request
 
 SITE = "{site}"
 """Stands for the address of the sandbox's sample site, whose port nobody knows beforehand."""

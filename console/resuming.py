@@ -12,7 +12,7 @@ from lambdas.adapters.stepfunctions_executions import StepFunctionsExecutions
 from lambdas.agent.continuing import begin_again
 from lambdas.agent.contract import CONTINUABLE, Status
 from lambdas.agent.errors import StepError
-from lambdas.agent.model import TaskRecord
+from lambdas.agent.tasks import TaskRecord
 
 
 def resume(account: Account, task_id: str, *, retry_set_aside: bool = False) -> Begun:

@@ -13,7 +13,8 @@ from console.tasks import OF_A_SOURCE
 from lambdas.agent.codec import manifest_of
 from lambdas.agent.continuing import Plan, last_plan
 from lambdas.agent.contract import Step
-from lambdas.agent.model import Source, UnitRecord
+from lambdas.agent.model import UnitRecord
+from lambdas.agent.request import Source
 
 
 class State(StrEnum):

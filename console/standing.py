@@ -16,7 +16,7 @@ from console.executions import Execution
 from console.screen import plain, put
 from console.sources import SourceLine, State, source_lines
 from lambdas.agent.contract import Status
-from lambdas.agent.model import TaskRecord
+from lambdas.agent.tasks import TaskRecord
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

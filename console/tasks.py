@@ -25,7 +25,8 @@ from lambdas.adapters.ledger_items import (
 )
 from lambdas.agent.continuing import last_tries
 from lambdas.agent.contract import Progress, Step
-from lambdas.agent.model import TaskRecord, Unit, UnitRecord
+from lambdas.agent.model import Unit, UnitRecord
+from lambdas.agent.tasks import TaskRecord
 
 OF_A_SOURCE = (Step.FETCH, Step.EXTRACT, Step.ANALYZE, Step.SET_ASIDE)
 """The steps that each source goes through, in order."""

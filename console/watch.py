@@ -18,7 +18,7 @@ from console.visits import Visit, visits
 from console.words import EACH_SOURCE
 from lambdas.agent.approval import Verdict
 from lambdas.agent.contract import Status, Step
-from lambdas.agent.model import TaskRecord
+from lambdas.agent.tasks import TaskRecord
 
 SHARE = 5
 """Counting a run's units takes at most one part in so many of the time: AWS has it paid for."""

@@ -10,7 +10,7 @@ from console.tasks import Tally
 from console.visits import Visit, message_of
 from lambdas.agent.contract import CONTINUABLE, Status, Step
 from lambdas.agent.errors import CoverageTooLow
-from lambdas.agent.model import TaskRecord
+from lambdas.agent.tasks import TaskRecord
 
 EACH_SOURCE = "EACH_SOURCE"
 ABANDONED = "ABANDONED"

@@ -10,29 +10,20 @@ from typing import Any, cast
 
 from lambdas.adapters.system_clock import SystemClock
 from lambdas.agent.manners import PRODUCT_TOKEN
+from lambdas.agent.model_ports import Analyst, Answers, Jobs, Memos, Prompts
 from lambdas.agent.ports import (
-    Analyst,
     Announcer,
-    Answers,
     Artifacts,
     Callbacks,
     Clock,
     Executions,
-    Fetcher,
-    Jobs,
     Ledger,
-    Listings,
-    Memos,
     Ports,
-    Prompts,
-    Reader,
     Renderer,
     Requests,
-    Robots,
     Shelf,
-    Turns,
-    Visits,
 )
+from lambdas.agent.web_ports import Fetcher, Listings, Reader, Robots, Turns, Visits
 from lambdas.settings import Settings
 
 FAULTS_IN_A_STATE = 14
@@ -120,7 +111,7 @@ class Deployed:
     def reader(self) -> Reader:
         from lambdas.adapters.page_reader import PageReader
 
-        return PageReader(has_ocr=bool(self._settings.ocr))
+        return PageReader(has_ocr=self._settings.ocr)
 
     @cached_property
     def feeds(self) -> Listings:

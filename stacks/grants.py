@@ -83,11 +83,7 @@ def grant_visits(fetch: lambda_.IFunction, table: dynamodb.ITable) -> None:
     PLAN, which meets it too, reads and creates tasks as well.
     """
     fetch.add_to_role_policy(
-        iam.PolicyStatement(
-            actions=["dynamodb:GetItem", "dynamodb:PutItem"],
-            resources=[table.table_arn],
-            conditions={"ForAllValues:StringLike": {"dynamodb:LeadingKeys": list(VISITS)}},
-        )
+        _allow_partitions(["dynamodb:GetItem", "dynamodb:PutItem"], table, VISITS)
     )
 
 
@@ -152,13 +148,7 @@ def grant_bedrock(analyze: lambda_.IFunction, table: dynamodb.ITable, model: str
 def _grant_answers(analyze: lambda_.IFunction, table: dynamodb.ITable) -> None:
     """It creates effects, and memos of answers; of records it reads the memos alone."""
     analyze.add_to_role_policy(_allow(["dynamodb:PutItem"], [table.table_arn]))
-    analyze.add_to_role_policy(
-        iam.PolicyStatement(
-            actions=["dynamodb:GetItem"],
-            resources=[table.table_arn],
-            conditions={"ForAllValues:StringLike": {"dynamodb:LeadingKeys": [ANSWERS]}},
-        )
-    )
+    analyze.add_to_role_policy(_allow_partitions(["dynamodb:GetItem"], table, [ANSWERS]))
 
 
 def grant_ocr(extract: lambda_.IFunction, table: dynamodb.ITable) -> None:
@@ -181,6 +171,16 @@ def secret_arn(stack: Stack, name: str) -> str | None:
         resource="secret",
         resource_name=f"{name}-??????",
         arn_format=ArnFormat.COLON_RESOURCE_NAME,
+    )
+
+
+def _allow_partitions(
+    actions: Iterable[str], table: dynamodb.ITable, keys: Iterable[str]
+) -> iam.PolicyStatement:
+    return iam.PolicyStatement(
+        actions=list(actions),
+        resources=[table.table_arn],
+        conditions={"ForAllValues:StringLike": {"dynamodb:LeadingKeys": list(keys)}},
     )
 
 

@@ -1,10 +1,9 @@
-"""The verbs the story is told with. Retry and catch are said once, here."""
+"""The verbs the story is told with. Catch is said once, here, and retry in `retries`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil
 from typing import Any
 
 from aws_cdk import Duration
@@ -14,40 +13,10 @@ from aws_cdk import aws_stepfunctions as sfn
 from aws_cdk import aws_stepfunctions_tasks as tasks
 from constructs import Construct
 
-from lambdas.agent.contract import CLOCK_SKEW, Progress, Status, Step, budget
-from lambdas.agent.errors import ASK_SOURCE_AGAIN, TRY_AGAIN, WAIT_FOR_LEASE
+from lambdas.agent.contract import Progress, Status, Step, budget
+from statemachines.retries import KILLED, retry_what_may_pass
 
 Functions = Mapping[Step, lambda_.IFunction]
-
-REFUSED = (
-    "Lambda.AWSLambdaException",
-    "Lambda.ClientExecutionTimeoutException",
-    "Lambda.SdkClientException",
-    "Lambda.ServiceException",
-    "Lambda.TooManyRequestsException",
-)
-"""Lambda's own faults. CDK's list lacks the throttling, so it is switched off and ours is said."""
-
-KILLED = (
-    "Lambda.Unknown",
-    "Runtime.ExitError",
-    "Runtime.OutOfMemory",
-    "Runtime.Unknown",  # killed before it was ready
-    "Sandbox.Timedout",
-    "States.Timeout",
-)
-"""A worker that died: its lease ends by itself, then the next one goes on."""
-
-LEASE_STEP = 10
-"""Seconds between two looks at a lease that somebody else holds, or more where it is long."""
-
-MOST_LOOKS = 5
-"""Looks at one lease: each is an event in a history that may hold 25,000."""
-
-HEIRS = 3
-"""Workers of one unit that may die after their claim, one after the other: a state's retries are
-counted over all of its attempts, and each dead worker leaves a whole lease to wait for.
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +55,7 @@ class Grammar:
             result_path=keep,
             task_timeout=sfn.Timeout.duration(Duration.seconds(budget(step).state)),
         )
-        return self._guarded(task, step, retried=KILLED, refused=refused or {})
+        return self._guarded(task, step, killed=KILLED, refused=refused or {})
 
     def until_done(
         self,
@@ -134,7 +103,7 @@ class Grammar:
             task_timeout=sfn.Timeout.duration(within),
         )
         killed = tuple(name for name in KILLED if name != "States.Timeout")
-        return self._guarded(task, step, retried=killed, refused={"States.Timeout": expired})
+        return self._guarded(task, step, killed=killed, refused={"States.Timeout": expired})
 
     def for_each(
         self,
@@ -219,12 +188,10 @@ class Grammar:
         task: tasks.LambdaInvoke,
         step: Step,
         *,
-        retried: Sequence[str],
+        killed: Sequence[str],
         refused: Mapping[str, sfn.IChainable],
     ) -> tasks.LambdaInvoke:
-        _retry_until_the_lease_is_over(task, step)
-        _retry(task, _names(ASK_SOURCE_AGAIN), first=1, attempts=2)
-        _retry(task, [*_names(TRY_AGAIN), *REFUSED, *retried], first=2, attempts=6)
+        retry_what_may_pass(task, step, killed=killed)
         for error, end in refused.items():
             task.add_catch(end, errors=[error], result_path=self.failure)
         task.add_catch(self.otherwise, errors=["States.ALL"], result_path=self.failure)
@@ -249,31 +216,3 @@ def _paths(told: Any) -> Any:
 
 def _is(variable: str, value: str) -> sfn.Condition:
     return sfn.Condition.string_equals(variable, value)
-
-
-def _names(errors: Sequence[type[Exception]]) -> list[str]:
-    return [error.__name__ for error in errors]
-
-
-def _retry_until_the_lease_is_over(task: tasks.LambdaInvoke, step: Step) -> None:
-    """Even steps without jitter: their sum must reach past the leases of all who may die."""
-    lease = budget(step).lease + CLOCK_SKEW
-    interval = max(LEASE_STEP, ceil(lease / MOST_LOOKS))
-    looks = ceil(lease / interval)
-    task.add_retry(
-        errors=_names(WAIT_FOR_LEASE),
-        interval=Duration.seconds(interval),
-        backoff_rate=1,
-        max_attempts=HEIRS * looks + 1,
-    )
-
-
-def _retry(task: tasks.LambdaInvoke, errors: Sequence[str], *, first: int, attempts: int) -> None:
-    task.add_retry(
-        errors=list(errors),
-        interval=Duration.seconds(first),
-        backoff_rate=2,
-        max_attempts=attempts,
-        max_delay=Duration.minutes(1),
-        jitter_strategy=sfn.JitterType.FULL,
-    )

@@ -18,8 +18,8 @@ from lambdas.agent.asking import ANSWER_SCHEMA
 from lambdas.agent.endings import answered
 from lambdas.agent.errors import ServiceUnavailable
 from lambdas.agent.identity import canonical
+from lambdas.agent.intents import Ability
 from lambdas.agent.job_state import JobState, Usage
-from lambdas.agent.model import Ability
 
 MOST_TOKENS = 4096
 """Of an answer: as many as any model with tools can say; a longer one is cut."""

@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from lambdas.adapters import ledger_items as items
 from lambdas.adapters import ledger_writes as writes
 from lambdas.adapters.aws_faults import translated
+from lambdas.adapters.dynamodb_conditions import ABSENT_OR_PAST, Refused, refusals
 from lambdas.adapters.ledger_items import Item, number, text
-from lambdas.adapters.ledger_writes import Refused, Write, refusals
+from lambdas.adapters.ledger_refusals import (
+    as_it_stands,
+    illegal,
+    never_reserved,
+    refuse_commit,
+    same_task,
+)
+from lambdas.adapters.ledger_writes import Write
 from lambdas.agent.continuing import refusal
 from lambdas.agent.contract import SCHEMA_VERSION, Status
-from lambdas.agent.errors import IllegalMove, InputChanged, LeaseLost, StillClaimed, Unexpected
-from lambdas.agent.model import (
-    Fault,
-    Intent,
-    Move,
-    NewTask,
-    Outcome,
-    Stage,
-    TaskRecord,
-    Unit,
-    UnitRecord,
-)
+from lambdas.agent.errors import IllegalMove
+from lambdas.agent.intents import Intent, Stage
+from lambdas.agent.model import Fault, Outcome, Unit, UnitRecord
 from lambdas.agent.ports import Clock
+from lambdas.agent.tasks import Move, NewTask, TaskRecord
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -47,7 +47,7 @@ class DynamoDbLedger:
         try:
             self._create(item)
         except Refused as refused:
-            return _same_task(task, items.task_record(refused.old))
+            return same_task(task, items.task_record(refused.old))
         return items.task_record(item)
 
     def task(self, task_id: str) -> TaskRecord | None:
@@ -80,7 +80,7 @@ class DynamoDbLedger:
             return items.task_record(self._update(write))
         except Refused as refused:
             stands = refused.old
-        raise _illegal(task_id, move, stands)
+        raise illegal(task_id, move, stands)
 
     def under_way(self) -> Iterator[TaskRecord]:
         pages = self._client.get_paginator("query").paginate(
@@ -105,7 +105,7 @@ class DynamoDbLedger:
             return items.unit_record(self._update(write))
         except Refused as refused:
             if self._is_kept(refused.old):
-                return _as_it_stands(unit, items.unit_record(refused.old))
+                return as_it_stands(unit, items.unit_record(refused.old))
             self._forget(unit, refused.old)
         return self.claim(unit, owner=owner, until=until)
 
@@ -119,7 +119,7 @@ class DynamoDbLedger:
                 move = writes.move(unit.task_id, outcome.move, now=now, delete_after=delete_after)
                 self._together(write, move)
         except Refused as refused:
-            _refuse(unit, outcome, refused)
+            refuse_commit(unit, outcome, refused)
 
     def release(self, unit: Unit, held: UnitRecord, fault: Fault) -> None:
         try:
@@ -164,7 +164,7 @@ class DynamoDbLedger:
             return items.intent(self._update(write))
         except Refused as refused:
             if not refused.old:
-                raise _never_reserved(task_id, key) from None
+                raise never_reserved(task_id, key) from None
             return items.intent(refused.old)
 
     def _create(self, item: Item) -> None:
@@ -172,7 +172,7 @@ class DynamoDbLedger:
             self._client.put_item(
                 TableName=self._table,
                 Item=item,
-                ConditionExpression=writes.ABSENT_OR_PAST,
+                ConditionExpression=ABSENT_OR_PAST,
                 ExpressionAttributeValues={":now": number(self._clock.now())},
                 ReturnValuesOnConditionCheckFailure="ALL_OLD",
             )
@@ -237,46 +237,3 @@ class DynamoDbLedger:
 
     def _is_kept(self, item: Mapping[str, Any]) -> bool:
         return int(item["delete_after"]["N"]) > self._clock.now()
-
-
-def _same_task(asked: NewTask, found: TaskRecord) -> TaskRecord:
-    if found.input_id != asked.input_id:
-        raise InputChanged(
-            f"Task {asked.task_id} was started with another request: give this one a "
-            "workflow_id of its own"
-        )
-    return found
-
-
-def _as_it_stands(unit: Unit, record: UnitRecord) -> UnitRecord:
-    """What a refused claim means: another input, or done, or somebody is at it."""
-    if record.fingerprint != unit.fingerprint:
-        raise InputChanged(
-            f"{unit} was begun with another input, and its result stays as it is: "
-            "start the new request under a workflow_id of its own"
-        )
-    if not record.is_done:
-        raise StillClaimed(f"{unit} is leased to {record.owner}: it is tried again when that ends")
-    return record
-
-
-def _never_reserved(task_id: str, key: str) -> Unexpected:
-    return Unexpected(
-        f"Task {task_id} has no record of the effect {key[:12]}: it was deleted by hand, or its "
-        "retention is over. Start a new run"
-    )
-
-
-def _refuse(unit: Unit, outcome: Outcome, refused: Refused) -> NoReturn:
-    if refused.place == 0 or outcome.move is None:
-        raise LeaseLost(f"{unit} was taken over before it could be committed: it is tried again")
-    raise _illegal(unit.task_id, outcome.move, refused.old)
-
-
-def _illegal(task_id: str, move: Move, old: Item) -> IllegalMove:
-    stands = old.get("status", {}).get("S", "unknown")
-    run = old.get("run", {}).get("N", "?")
-    return IllegalMove(
-        f"Task {task_id} stands as {stands} in run {run} and cannot become {move.status} from "
-        f"here: see `./ratchet status {task_id}`"
-    )

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lambdas.adapters.aws_faults import translated
+from lambdas.adapters.dynamodb_conditions import ABSENT_OR_PAST, Refused, refusals
 from lambdas.adapters.ledger_items import Item, number, text
 from lambdas.adapters.ledger_upcasts import current
-from lambdas.adapters.ledger_writes import ABSENT_OR_PAST, Refused, refusals
 from lambdas.agent.contract import SCHEMA_VERSION
 from lambdas.agent.model import Memo
 from lambdas.agent.ports import Clock

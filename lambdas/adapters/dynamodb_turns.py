@@ -10,8 +10,8 @@ from math import floor
 from typing import TYPE_CHECKING
 
 from lambdas.adapters.aws_faults import translated
+from lambdas.adapters.dynamodb_conditions import Refused, refusals
 from lambdas.adapters.ledger_items import Item, number, text
-from lambdas.adapters.ledger_writes import Refused, refusals
 from lambdas.agent.contract import SCHEMA_VERSION
 from lambdas.agent.errors import ServiceUnavailable
 from lambdas.agent.ports import Clock

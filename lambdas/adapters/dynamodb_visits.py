@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult, urlsplit
 
 from lambdas.adapters.aws_faults import translated
+from lambdas.adapters.dynamodb_conditions import ABSENT_OR_PAST, Refused, refusals
 from lambdas.adapters.ledger_items import Item, number, text
 from lambdas.adapters.ledger_upcasts import current
-from lambdas.adapters.ledger_writes import ABSENT_OR_PAST, Refused, refusals
 from lambdas.agent.contract import SCHEMA_VERSION
 from lambdas.agent.identity import digest
-from lambdas.agent.model import Validators, Visit
+from lambdas.agent.pages import Validators, Visit
 from lambdas.agent.ports import Clock
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lambdas.adapters.aws_faults import translated
 from lambdas.agent.errors import ServiceUnavailable
 from lambdas.agent.identity import canonical
-from lambdas.agent.model import Ability
+from lambdas.agent.intents import Ability
 
 if TYPE_CHECKING:
     from mypy_boto3_events import EventBridgeClient

@@ -22,7 +22,7 @@ from lambdas.agent.characters import Undecodable, characters
 from lambdas.agent.errors import SourceUnreadable
 from lambdas.agent.findings import Text
 from lambdas.agent.listing import Listed, Listing
-from lambdas.agent.model import Page
+from lambdas.agent.pages import Page
 
 MOST_BYTES = 5_000_000
 """Of a feed: more takes longer to take apart than a lap has time."""

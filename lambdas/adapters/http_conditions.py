@@ -11,7 +11,7 @@ import re
 from email.utils import parsedate_to_datetime
 
 from lambdas.adapters.http_head import BadAnswer, Head
-from lambdas.agent.model import Unchanged, Validators
+from lambdas.agent.pages import Unchanged, Validators
 
 LONGEST_ETAG = 512
 

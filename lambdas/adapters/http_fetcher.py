@@ -19,7 +19,7 @@ from lambdas.adapters.http_redirects import REDIRECTS, Trail, astray, location_o
 from lambdas.adapters.http_wire import Connect, Deadline, Resolve, addresses_of, ask, connect_to
 from lambdas.agent.errors import SourceRefused
 from lambdas.agent.guard import Target, check_url
-from lambdas.agent.model import Page, Unchanged, Validators
+from lambdas.agent.pages import Page, Unchanged, Validators
 
 ACCEPT = "text/html,application/xhtml+xml,text/markdown;q=0.9,text/plain;q=0.9,*/*;q=0.1"
 PARTIAL = 206

@@ -9,7 +9,7 @@ from urllib.parse import urljoin
 from lambdas.adapters.http_head import Head
 from lambdas.agent.errors import SourceRefused
 from lambdas.agent.guard import Target
-from lambdas.agent.model import Page
+from lambdas.agent.pages import Page
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 LOOKED_AT = 16_384

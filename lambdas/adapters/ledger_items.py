@@ -15,16 +15,9 @@ from typing import Any
 from lambdas.adapters.ledger_upcasts import current
 from lambdas.agent.contract import SCHEMA_VERSION, Progress, Status, Step
 from lambdas.agent.identity import canonical, digest
-from lambdas.agent.model import (
-    WHOLE_TASK,
-    Intent,
-    NewTask,
-    Outcome,
-    Stage,
-    TaskRecord,
-    Unit,
-    UnitRecord,
-)
+from lambdas.agent.intents import Intent, Stage
+from lambdas.agent.model import WHOLE_TASK, Outcome, Unit, UnitRecord
+from lambdas.agent.tasks import NewTask, TaskRecord
 
 SHARDS = 8
 TASK_SORT_KEY = "TASK"

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from botocore.exceptions import ClientError
-
 from lambdas.adapters import ledger_items as items
-from lambdas.adapters.aws_faults import code_of
+from lambdas.adapters.dynamodb_conditions import ABSENT
 from lambdas.adapters.ledger_items import Item, number, text
 from lambdas.agent.contract import (
     CLOCK_SKEW,
@@ -23,12 +20,10 @@ from lambdas.agent.contract import (
     Step,
     may_become,
 )
-from lambdas.agent.errors import ServiceUnavailable
-from lambdas.agent.model import Fault, Move, Outcome, Stage, Unit, UnitRecord
+from lambdas.agent.intents import Stage
+from lambdas.agent.model import Fault, Outcome, Unit, UnitRecord
+from lambdas.agent.tasks import Move
 
-ABSENT = "attribute_not_exists(pk)"
-# DynamoDB deletes days after its TTL: what is past it counts as absent, here and in every read.
-ABSENT_OR_PAST = f"{ABSENT} OR delete_after <= :now"
 # A lease whose end was lost, by hand only, is over when no function can be alive any more.
 OVER = (
     "(leased_until < :over OR (attribute_not_exists(leased_until) AND updated_at < :longest_ago))"
@@ -217,43 +212,6 @@ def advance(
             "delete_after": number(delete_after),
         },
     )
-
-
-class Refused(Exception):
-    """A condition did not hold. `old` is the first such item as it stands, `place` its number."""
-
-    def __init__(self, old: Item, place: int = 0) -> None:
-        super().__init__("a condition did not hold")
-        self.old = old
-        self.place = place
-
-
-@contextmanager
-def refusals() -> Iterator[None]:
-    """Raise Refused where DynamoDB says that a condition did not hold."""
-    try:
-        yield
-    except ClientError as error:
-        if code_of(error) == "ConditionalCheckFailedException":
-            raise Refused(_plain(error.response.get("Item"))) from None
-        if code_of(error) == "TransactionCanceledException":
-            raise _cancelled(error) from None
-        raise
-
-
-def _cancelled(error: ClientError) -> Exception:
-    reasons: list[Any] = list(error.response.get("CancellationReasons", []))
-    for place, reason in enumerate(reasons):
-        if reason.get("Code") == "ConditionalCheckFailed":
-            return Refused(_plain(reason.get("Item")), place)
-    codes = ", ".join(str(reason.get("Code")) for reason in reasons)
-    return ServiceUnavailable(
-        f"DynamoDB cancelled a transaction ({codes}): it is tried again", dependency="DynamoDB"
-    )
-
-
-def _plain(item: Any) -> Item:
-    return dict(item or {})
 
 
 def _cut(told: str, most: int) -> str:

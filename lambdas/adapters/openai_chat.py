@@ -15,9 +15,9 @@ from lambdas.adapters.openai_jobs import usage_of
 from lambdas.adapters.openai_service import OpenAiService
 from lambdas.agent.asking import ANSWER_SCHEMA
 from lambdas.agent.endings import Ending, answered, broken
+from lambdas.agent.intents import Ability
 from lambdas.agent.job_state import JobState
-from lambdas.agent.model import Ability
-from lambdas.agent.ports import Secrets
+from lambdas.agent.model_ports import Secrets
 
 PATH = "/v1/chat/completions"
 _FORMAT = {

@@ -14,9 +14,9 @@ from urllib.parse import quote
 from lambdas.adapters.http_json import Answer, JsonService
 from lambdas.adapters.openai_service import OpenAiService, error_of
 from lambdas.agent.endings import Ending, answered, broken
+from lambdas.agent.intents import Ability
 from lambdas.agent.job_state import JobState, Usage
-from lambdas.agent.model import Ability
-from lambdas.agent.ports import Secrets
+from lambdas.agent.model_ports import Secrets
 
 PATH = "/v1/responses"
 _ID = re.compile(r"[\w.:-]{1,200}", re.ASCII)

@@ -16,7 +16,7 @@ from lambdas.adapters.http_json import Answer, JsonService
 from lambdas.adapters.retry_after import seconds_of
 from lambdas.agent.endings import is_too_long
 from lambdas.agent.errors import ServiceUnavailable, SourceRefused, StepError
-from lambdas.agent.ports import Secrets
+from lambdas.agent.model_ports import Secrets
 
 BUSY, OVERLOADED = 429, 529
 PASSING = {408, 409, 425, BUSY}

@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 
 from lambdas.agent.characters import Characters, Undecodable, characters
 from lambdas.agent.errors import SourceUnreadable
-from lambdas.agent.model import Page
 from lambdas.agent.page_labels import LABEL_WITHIN
+from lambdas.agent.pages import Page
 from lambdas.agent.web_encodings import codec_of
 
 FEWEST = 8

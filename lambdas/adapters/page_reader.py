@@ -12,10 +12,10 @@ from lambdas.adapters.page_characters import characters_of
 from lambdas.agent.errors import SourceUnreadable
 from lambdas.agent.findings import Text
 from lambdas.agent.json_text import NotJson, TooMuch, markdown_of_json
-from lambdas.agent.model import Page
 from lambdas.agent.page_bytes import Kind, kind_of
+from lambdas.agent.pages import Page
 from lambdas.agent.plain_text import text_of_markdown
-from lambdas.agent.ports import Reader
+from lambdas.agent.web_ports import Reader
 
 FEWEST_LETTERS = 80
 """Letters and digits of a plain text, some 15 words, below which it says nothing."""

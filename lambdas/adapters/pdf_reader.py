@@ -22,7 +22,7 @@ from lambdas.adapters.pdf_child import DAMAGED, ENCRYPTED, OUT_OF_MEMORY, TOO_LA
 from lambdas.agent.errors import SourceUnreadable, Unexpected
 from lambdas.agent.findings import Text
 from lambdas.agent.markdown_blocks import blocks, normalised
-from lambdas.agent.model import Page
+from lambdas.agent.pages import Page
 from lambdas.agent.printed import Line, markdown_of
 from lambdas.agent.scans import NEEDS_OCR
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from protego import Protego
 
-from lambdas.agent.ports import Rules
+from lambdas.agent.web_ports import Rules
 
 MOST_BYTES = 500 * 1024
 """RFC 9309 asks for as much; what is behind it is not read."""

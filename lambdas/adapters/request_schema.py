@@ -11,7 +11,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 from lambdas.adapters.source_schema import OPTIONS_OF_LISTS, SourceModel, Strict
 from lambdas.agent.errors import InvalidRequest
 from lambdas.agent.identity import canonical, default_workflow_id
-from lambdas.agent.model import Request
+from lambdas.agent.request import Request
 from lambdas.agent.sources import MOST_SOURCES
 
 NAME_BYTES = 250

@@ -12,7 +12,7 @@ from lambdas.adapters.aws_faults import code_of, translated
 from lambdas.adapters.s3_artifacts import create
 from lambdas.agent.errors import ServiceUnavailable
 from lambdas.agent.identity import canonical
-from lambdas.agent.model import Ability
+from lambdas.agent.intents import Ability
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client

@@ -18,7 +18,7 @@ from lambdas.adapters.http_framing import BrokenOff, Response
 from lambdas.adapters.http_head import Head
 from lambdas.adapters.http_wire import Deadline
 from lambdas.agent.errors import SourceRefused, SourceUnavailable, StepError
-from lambdas.agent.model import Page, Unchanged, Validators
+from lambdas.agent.pages import Page, Unchanged, Validators
 from lambdas.agent.s3_uri import S3Uri, parsed
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from lambdas.adapters.feed_reader import FeedReader
 from lambdas.agent.characters import Undecodable, characters
 from lambdas.agent.errors import SourceUnreadable
 from lambdas.agent.listing import Listed, Listing
-from lambdas.agent.model import Page
+from lambdas.agent.pages import Page
 
 MOST_UNPACKED = 52_428_800
 """Bytes; the protocol's own limit for one sitemap."""

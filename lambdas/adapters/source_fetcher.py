@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from lambdas.agent.model import Page, Unchanged, Validators
-from lambdas.agent.ports import Fetcher
+from lambdas.agent.pages import Page, Unchanged, Validators
 from lambdas.agent.s3_uri import is_s3
+from lambdas.agent.web_ports import Fetcher
 
 
 class SourceFetcher:

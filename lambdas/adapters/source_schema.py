@@ -17,7 +17,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from lambdas.agent.model import Asked, SourceKind
+from lambdas.agent.request import Asked, SourceKind
 from lambdas.agent.sources import fault_of, list_fault_of
 
 OPTIONS_OF_LISTS = frozenset({"limit", "include", "exclude"})

@@ -9,7 +9,7 @@ from botocore.exceptions import ClientError
 
 from lambdas.adapters.aws_faults import code_of, translated
 from lambdas.agent.identity import canonical
-from lambdas.agent.model import ExecutionStatus
+from lambdas.agent.tasks import ExecutionStatus
 
 if TYPE_CHECKING:
     from mypy_boto3_stepfunctions import SFNClient
@@ -21,7 +21,7 @@ class StepFunctionsExecutions:
         self._state_machine = state_machine
 
     def status(self, name: str) -> ExecutionStatus:
-        arn = f"{self._state_machine.replace(':stateMachine:', ':execution:', 1)}:{name}"
+        arn = execution_arn(self._state_machine, name)
         with translated("Step Functions", "looking at an execution"):
             try:
                 found = self._client.describe_execution(executionArn=arn)["status"]
@@ -29,7 +29,7 @@ class StepFunctionsExecutions:
                 if code_of(error) != "ExecutionDoesNotExist":
                     raise
                 return ExecutionStatus.ABSENT
-        return _KNOWN.get(found, ExecutionStatus.RUNNING)
+        return ExecutionStatus.of(found)
 
     def start(self, name: str, told: Mapping[str, Any]) -> bool:
         with translated("Step Functions", "starting an execution"):
@@ -46,5 +46,5 @@ class StepFunctionsExecutions:
         return True
 
 
-# A status that is none of ours belongs to an execution that may still do something.
-_KNOWN = {status.value: status for status in ExecutionStatus}
+def execution_arn(state_machine: str, name: str) -> str:
+    return f"{state_machine.replace(':stateMachine:', ':execution:', 1)}:{name}"

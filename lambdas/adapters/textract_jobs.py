@@ -15,8 +15,8 @@ from botocore.exceptions import ClientError
 from lambdas.adapters.aws_faults import code_of, translated
 from lambdas.adapters.http_wire import Deadline
 from lambdas.agent.errors import ServiceUnavailable, SourceUnreadable
+from lambdas.agent.intents import Ability
 from lambdas.agent.job_state import JobState
-from lambdas.agent.model import Ability
 
 TEXTRACT = "Textract"
 _BUSY = {"LimitExceededException", "ProvisionedThroughputExceededException", "ThrottlingException"}

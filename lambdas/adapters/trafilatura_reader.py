@@ -22,7 +22,7 @@ from lambdas.adapters.page_tree import check_text, tree_of
 from lambdas.agent.errors import SourceUnreadable
 from lambdas.agent.findings import Text
 from lambdas.agent.markdown_blocks import blocks, normalised
-from lambdas.agent.model import Page
+from lambdas.agent.pages import Page
 
 FEWEST_LETTERS = 80
 """Letters and digits, some 15 words, below which a page says nothing."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 
 from lambdas.agent.errors import InvalidRequest, SourceRefused
-from lambdas.agent.ports import Jobs, Ports
+from lambdas.agent.model_ports import Jobs
+from lambdas.agent.ports import Ports
 
 
 class Named(StrEnum):

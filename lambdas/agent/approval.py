@@ -14,9 +14,10 @@ from lambdas.agent.contract import Decision, Status, Step
 from lambdas.agent.errors import IllegalMove
 from lambdas.agent.identity import canonical
 from lambdas.agent.instants import iso
-from lambdas.agent.model import Move, Outcome, Unit, UnitRecord
+from lambdas.agent.model import Outcome, Unit, UnitRecord
 from lambdas.agent.ports import Ports
 from lambdas.agent.runtime import Ran, run
+from lambdas.agent.tasks import Move
 from lambdas.agent.work import Work
 
 NEXT_STEP = {

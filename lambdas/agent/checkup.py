@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from lambdas.agent.contract import CLOCK_SKEW, Status
-from lambdas.agent.model import ExecutionStatus, TaskRecord, UnitRecord
+from lambdas.agent.model import UnitRecord
+from lambdas.agent.tasks import ExecutionStatus, TaskRecord
 
 NOT_SEEN_YET = 60
 """Seconds in which Step Functions may not yet know an execution that it has just begun."""

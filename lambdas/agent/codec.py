@@ -9,7 +9,7 @@ from typing import Any
 
 from lambdas.agent.findings import Block, Finding, Text
 from lambdas.agent.identity import canonical
-from lambdas.agent.model import Asked, Request, Source, SourceKind
+from lambdas.agent.request import Asked, Request, Source, SourceKind
 
 
 def request_body(request: Request) -> bytes:

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 
 from lambdas.agent.findings import Finding
 from lambdas.agent.left_out import total
-from lambdas.agent.model import Request
 from lambdas.agent.report import Answer, Citation, Report, SourceLine, Statement
+from lambdas.agent.request import Request
 from lambdas.agent.validated import Reading
 
 STATEMENTS_EACH = 12

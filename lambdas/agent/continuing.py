@@ -13,15 +13,11 @@ from typing import Any, Self
 from lambdas.agent.contract import CONTINUABLE, Step
 from lambdas.agent.errors import InvalidRequest
 from lambdas.agent.identity import execution_name
-from lambdas.agent.model import (
-    WHOLE_TASK,
-    ExecutionStatus,
-    Outcome,
-    Source,
-    TaskRecord,
-    UnitRecord,
-)
+from lambdas.agent.model import WHOLE_TASK, Outcome, UnitRecord
 from lambdas.agent.ports import Executions
+from lambdas.agent.request import Source
+from lambdas.agent.sources import place_of
+from lambdas.agent.tasks import ExecutionStatus, TaskRecord
 
 LOST_RUNS = 20
 """Executions in a row that may have ended before their PLAN took the task on."""
@@ -167,5 +163,4 @@ def last_tries(items: Iterable[str]) -> set[str]:
 
 
 def _tried_again(source: Source, run: int) -> Source:
-    first = source.item.partition(".")[0]
-    return replace(source, item=f"{first}.{run}")
+    return replace(source, item=f"{place_of(source)}.{run}")

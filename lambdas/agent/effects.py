@@ -12,7 +12,7 @@ from typing import TypeVar
 from lambdas.agent.errors import OutcomeUnknown, OutOfTime
 from lambdas.agent.identity import effect_key
 from lambdas.agent.instants import iso
-from lambdas.agent.model import Ability, Effect, Intent, Stage
+from lambdas.agent.intents import Ability, Effect, Intent, Stage
 from lambdas.agent.work import Work
 
 Told = TypeVar("Told")

@@ -15,7 +15,9 @@ from lambdas.agent.errors import SourceFailed, SourceUnavailable, StepError, Une
 from lambdas.agent.expansion import Expansion, ToAsk
 from lambdas.agent.listing import Listing
 from lambdas.agent.manners import Turn, turn_to_read
-from lambdas.agent.model import Fault, Page, SourceKind
+from lambdas.agent.model import Fault
+from lambdas.agent.pages import Page
+from lambdas.agent.request import SourceKind
 from lambdas.agent.work import Work
 
 LAPS = 500

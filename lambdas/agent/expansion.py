@@ -17,7 +17,8 @@ from urllib.parse import quote
 from lambdas.agent.canonical_url import canonical_url, path_and_query
 from lambdas.agent.identity import canonical, digest
 from lambdas.agent.listing import Listed, Listing, newest_first
-from lambdas.agent.model import Asked, Fault, SourceKind
+from lambdas.agent.model import Fault
+from lambdas.agent.request import Asked, SourceKind
 from lambdas.agent.sources import list_fault_of
 
 LISTS_EACH = 1000
@@ -146,12 +147,11 @@ class Expansion:
     def _deeper(self, lists: Sequence[Listed]) -> tuple[tuple[ToAsk, ...], int]:
         """Further lists to ask, the newest first, and how many more there are than we look at."""
         of, depth = self.next.of, self.next.depth + 1
-        known = set(self.seen)
-        fresh: list[Listed] = []
-        for each in newest_first(tuple(lists)):
-            if not list_fault_of(each.url) and _key(of, each.url) not in known:
-                known.add(_key(of, each.url))
-                fresh.append(each)
+        once: dict[str, Listed] = {}
+        for each in newest_first(lists):
+            if not list_fault_of(each.url):
+                once.setdefault(_key(of, each.url), each)
+        fresh = [each for key, each in once.items() if key not in self.seen]
         room = max(0, LISTS_EACH - self.gathered[of].lists) if depth <= DEEPEST else 0
         taken = (ToAsk(of=of, url=e.url, when=e.when, depth=depth) for e in fresh[:room])
         return tuple(taken), len(fresh[room:])
@@ -165,7 +165,7 @@ class Expansion:
 def _newest(asked: Asked, listed: Iterable[Listed]) -> tuple[Listed, ...]:
     """As many as were asked for of those that match, each page once."""
     once: dict[str, Listed] = {}
-    for each in newest_first(tuple(listed)):
+    for each in newest_first(listed):
         once.setdefault(canonical_url(each.url), each)
     matching = (each for name, each in once.items() if _matches(asked, path_and_query(name)))
     return tuple(islice(matching, asked.limit))

@@ -10,8 +10,8 @@ from lambdas.agent.analysts import check_analyst
 from lambdas.agent.codec import request_body
 from lambdas.agent.errors import InvalidRequest
 from lambdas.agent.identity import digest, task_id
-from lambdas.agent.model import Request
 from lambdas.agent.ports import Ports
+from lambdas.agent.request import Request
 from lambdas.agent.sources import named_once
 
 

@@ -17,10 +17,11 @@ from typing import Any
 from lambdas.agent.effects import made
 from lambdas.agent.errors import ServiceUnavailable, SourceUnreadable
 from lambdas.agent.identity import effect_key
+from lambdas.agent.intents import Intent, Stage
 from lambdas.agent.job_state import JobState, Phase, Usage
 from lambdas.agent.keeping import check_keepable
-from lambdas.agent.model import Intent, Outcome, Stage
-from lambdas.agent.ports import Jobs
+from lambdas.agent.model import Outcome
+from lambdas.agent.model_ports import Jobs
 from lambdas.agent.work import Work
 
 _BEGINNING: Mapping[str, Any] = MappingProxyType({})

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from lambdas.agent.continuing import Division
 from lambdas.agent.listed_sources import Found
-from lambdas.agent.model import Asked, Source
+from lambdas.agent.request import Asked, Source
 from lambdas.agent.sources import listing, place_of, without_doubles
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from lambdas.agent.expansion import Expansion, Gathered
-from lambdas.agent.model import Asked, Fault, Source
+from lambdas.agent.model import Fault
+from lambdas.agent.request import Asked, Source
 from lambdas.agent.sources import MOST_SOURCES, listing, page, place_of, without_doubles
 
 
@@ -51,14 +52,14 @@ def _sources(asked: Asked, found: Mapping[Asked, Found]) -> Iterator[Source]:
 
 
 def _fault(asked: Asked, now: Gathered, *, cut: int) -> Fault | None:
-    told = tuple(_told(asked, now, cut=cut))
     host = urlsplit(asked.url).hostname or ""
-    if not told:
-        return None
     if now.failed == now.lists == 1:
         return now.faults[0]
     if not now.pages and not now.failed and not now.unlooked:
         return Fault(error_code="EMPTY_LIST", message=_empty(asked, now), dependency=host)
+    told = tuple(_told(asked, now, cut=cut))
+    if not told:
+        return None
     code = "LIST_CUT" if cut or now.unlooked else "LIST_INCOMPLETE"
     return Fault(error_code=code, message=" ".join(told), dependency=host)
 
@@ -66,8 +67,6 @@ def _fault(asked: Asked, now: Gathered, *, cut: int) -> Fault | None:
 def _told(asked: Asked, now: Gathered, *, cut: int) -> Iterator[str]:
     """What a reader of the report should know is missing."""
     whose = f"the {asked.kind} {asked.url}"
-    if not now.pages and not now.failed and not now.unlooked:
-        yield _empty(asked, now)
     if now.failed:
         faults = " ".join(fault.message for fault in now.faults)
         yield f"{now.failed} of the {now.lists} lists of {whose} could not be read. {faults}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -27,7 +28,6 @@ class Listing:
     unusable: int = 0
 
 
-def newest_first(listed: tuple[Listed, ...]) -> tuple[Listed, ...]:
+def newest_first(listed: Iterable[Listed]) -> tuple[Listed, ...]:
     """What is undated comes behind, in the order it was in."""
-    dated = sorted((each for each in listed if each.when), key=lambda each: -each.when)
-    return (*dated, *(each for each in listed if not each.when))
+    return tuple(sorted(listed, key=lambda each: (not each.when, -each.when)))

@@ -11,8 +11,9 @@ from urllib.parse import urlsplit
 
 from lambdas.agent.errors import SourceRefused, SourceUnavailable
 from lambdas.agent.guard import DEFAULT_PORTS
-from lambdas.agent.model import Page, Visit
-from lambdas.agent.ports import Ports, Rules
+from lambdas.agent.pages import Page, Visit
+from lambdas.agent.ports import Ports
+from lambdas.agent.web_ports import Rules
 
 PRODUCT_TOKEN = "Ratchet"  # noqa: S105  # the name under which robots.txt speaks of us
 KIND = "robots"

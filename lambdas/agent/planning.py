@@ -14,7 +14,8 @@ from lambdas.agent.expanding import Lap, Pace, lap
 from lambdas.agent.expansion import Expansion
 from lambdas.agent.identity import canonical
 from lambdas.agent.listed_sources import Found, found
-from lambdas.agent.model import Asked, Fault, Outcome, Source, Unit
+from lambdas.agent.model import Fault, Outcome, Unit
+from lambdas.agent.request import Asked, Source
 from lambdas.agent.runtime import run
 from lambdas.agent.work import Work
 

@@ -5,33 +5,16 @@ Every adapter raises errors of `lambdas.agent.errors` and nothing else on purpos
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
-from lambdas.agent.asking import Said
-from lambdas.agent.extractive import Lap
-from lambdas.agent.findings import Text
-from lambdas.agent.job_state import JobState
-from lambdas.agent.listing import Listing
-from lambdas.agent.model import (
-    Ability,
-    ExecutionStatus,
-    Fault,
-    Intent,
-    Memo,
-    Move,
-    NewTask,
-    Outcome,
-    Page,
-    Request,
-    TaskRecord,
-    Unchanged,
-    Unit,
-    UnitRecord,
-    Validators,
-    Visit,
-)
+from lambdas.agent.intents import Ability, Intent
+from lambdas.agent.model import Fault, Outcome, Unit, UnitRecord
+from lambdas.agent.model_ports import Analyst, Answers, Jobs, Memos, Prompts
 from lambdas.agent.report import Report
+from lambdas.agent.request import Request
+from lambdas.agent.tasks import ExecutionStatus, Move, NewTask, TaskRecord
+from lambdas.agent.web_ports import Fetcher, Listings, Reader, Robots, Turns, Visits
 
 
 class Clock(Protocol):
@@ -111,150 +94,6 @@ class Requests(Protocol):
 
     def parse(self, raw: Mapping[str, Any]) -> Request:
         """The request with every default filled in; InvalidRequest lists every fault."""
-
-
-class Fetcher(Protocol):
-    """Gets one source over the network, through the guard."""
-
-    def get(self, url: str, *, seconds: float, known: Validators | None = None) -> Page | Unchanged:
-        """The page, within this many seconds of wall-clock time for the whole exchange.
-
-        Unchanged only where it was `known`: then the source is asked whether it is as it was.
-        SourceUnavailable (retry) for no answer, 429 and 5xx, with the source's own hint when to
-        ask again; SourceRefused (final) for 4xx, too much of anything, and for what the guard
-        does not let through.
-        """
-
-
-class Rules(Protocol):
-    """What one site's robots.txt asks of us."""
-
-    def allows(self, url: str) -> bool: ...
-
-    @property
-    def crawl_delay(self) -> float:
-        """Seconds between two requests; 0 where it names none."""
-
-
-class Robots(Protocol):
-    """Reads robots.txt as RFC 9309 has it, for our own product token."""
-
-    def rules(self, body: bytes) -> Rules:
-        """Never fails: lines that say nothing sensible say nothing."""
-
-
-class Turns(Protocol):
-    """Politeness among all workers: each host is asked in turns."""
-
-    def next(self, host: str, *, every: float) -> float:
-        """When it is our turn, in epoch seconds; it is ours alone, `every` seconds from the others,
-        or as many as the deployment leaves between any two.
-
-        A turn that is not used is lost, and harms nobody. Where both are 0 everybody's is now, and
-        nothing is asked. However far off it is, it is ours: whether to wait is the caller's affair.
-        """
-
-
-class Visits(Protocol):
-    """What was found at an address before, by whoever came. `scope` is an agent's or a task's id.
-
-    A visit's `final_url` and validators come back as they were kept, or empty where they were too
-    long, or where the address has a query that may be somebody's secret.
-    """
-
-    def last(self, scope: str, url: str) -> Visit | None:
-        """Read strongly consistently; None where nobody came, or its retention is over."""
-
-    def remember(self, scope: str, visit: Visit) -> Visit:
-        """Keep the visit, unless a later one is kept, and return what is kept then."""
-
-    def first(self, scope: str, sha256: str, item: str) -> str:
-        """The item that came first with these bytes: this one, or one that was there before."""
-
-
-class Memos(Protocol):
-    """Which answers models gave before. A key is a hash of all that was asked, and of whom."""
-
-    def get(self, key: str) -> Memo | None:
-        """Read strongly consistently; None where nobody has asked, or its retention is over."""
-
-    def keep(self, key: str, memo: Memo, *, instead_of: str = "") -> Memo:
-        """Keep where the answer is, and return what is kept then: what stands there stays, unless
-        its artifact is `instead_of`, which is of no use any more.
-        """
-
-
-class Reader(Protocol):
-    """Finds the readable text in a page."""
-
-    def read(self, page: Page) -> Text:
-        """Title and main text as Markdown with its blocks; SourceUnreadable where there is none."""
-
-
-class Listings(Protocol):
-    """Finds what a feed or a sitemap names."""
-
-    def listing(self, page: Page) -> Listing:
-        """Its pages under absolute addresses, in its own order, and further lists where it names
-        any; SourceUnreadable where the page is no such list.
-
-        Entries that can be read are read, the others counted. Nothing is fetched or expanded.
-        """
-
-
-class Jobs(Protocol):
-    """Work that a provider does for us: a job to be asked after, or an answer at once."""
-
-    @property
-    def ability(self) -> Ability: ...
-
-    @property
-    def name(self) -> str:
-        """Whose answers these are: the provider's, and the model's where it has several."""
-
-    def submit(self, payload: Mapping[str, Any], *, key: str, seconds: float) -> str | JobState:
-        """Begin a job and return the provider's id of it, or its end (DONE, FAILED) where the
-        provider answers at once and keeps nothing to ask after.
-
-        ServiceUnavailable where it may pass, with `wait_seconds` where the provider is busy;
-        SourceRefused where it will not.
-        """
-
-    def find(self, key: str, *, seconds: float) -> str | None:
-        """The id of the job that was submitted with this key. Only LOOKUP adapters are asked."""
-
-    def poll(self, job_id: str, *, seconds: float) -> JobState:
-        """How the job stands. One that failed, expired or vanished is a state, not an error."""
-
-
-class Prompts(Protocol):
-    """What a model is told; versioned by name."""
-
-    def get(self, name: str) -> str:
-        """The prompt of that name, with its places to fill in."""
-
-
-class Answers(Protocol):
-    """Turns what a model answered into statements, at the untrusted edge."""
-
-    def parse(self, body: bytes) -> tuple[Said, ...]:
-        """The statements; SourceUnreadable with MODEL_ANSWER_INVALID for anything else."""
-
-
-class Secrets(Protocol):
-    """Keys to other people's services."""
-
-    def get(self, name: str) -> str:
-        """The secret of that name. It may be kept in memory, and nowhere else."""
-
-
-class Analyst(Protocol):
-    """Finds what bears on the questions."""
-
-    def find(
-        self, text: Text, questions: Sequence[str], *, start: int, stop: Callable[[], bool]
-    ) -> Lap:
-        """Findings from `start` on, and where to go on when `stop` said that time is up."""
 
 
 class Renderer(Protocol):

@@ -15,7 +15,7 @@ from lambdas.agent.errors import SourceUnreadable, Unexpected
 from lambdas.agent.identity import digest
 from lambdas.agent.jobs import CURSOR
 from lambdas.agent.model import Memo
-from lambdas.agent.ports import Jobs
+from lambdas.agent.model_ports import Jobs
 from lambdas.agent.work import Work
 
 

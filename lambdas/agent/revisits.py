@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from lambdas.agent.errors import Unexpected
-from lambdas.agent.model import Page, Unchanged, Visit
+from lambdas.agent.pages import Page, Unchanged, Visit
 from lambdas.agent.work import Work
 
 NOT_MODIFIED = 304

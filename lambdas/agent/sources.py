@@ -10,7 +10,7 @@ from lambdas.agent.canonical_url import canonical_url
 from lambdas.agent.errors import SourceRefused
 from lambdas.agent.guard import DEFAULT_PORTS, check_url
 from lambdas.agent.identity import source_id
-from lambdas.agent.model import Asked, Source
+from lambdas.agent.request import Asked, Source
 from lambdas.agent.s3_uri import is_s3, parsed
 
 LONGEST = 1500

@@ -11,8 +11,8 @@ from typing import Any
 
 from lambdas.agent.contract import Status
 from lambdas.agent.errors import IllegalMove
-from lambdas.agent.model import Move
 from lambdas.agent.ports import Ports
+from lambdas.agent.tasks import Move
 from lambdas.entry import door_handler
 
 

@@ -15,8 +15,8 @@ from lambdas.agent.checkup import Finding, Sign, examined
 from lambdas.agent.continuing import begin_again
 from lambdas.agent.contract import Status
 from lambdas.agent.errors import IllegalMove, StepError
-from lambdas.agent.model import Move, TaskRecord
 from lambdas.agent.ports import Ports
+from lambdas.agent.tasks import Move, TaskRecord
 from lambdas.entry import door_handler
 
 RUNS = 4

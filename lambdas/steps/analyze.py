@@ -25,8 +25,8 @@ from lambdas.agent.findings import Text
 from lambdas.agent.job_state import JobState, Phase
 from lambdas.agent.jobs import Kind, follow, waiting
 from lambdas.agent.model import Outcome
+from lambdas.agent.model_ports import Jobs
 from lambdas.agent.piecewise import MOST_GAPS, WAYS_ON, Place, way_on
-from lambdas.agent.ports import Jobs
 from lambdas.agent.recalling import Recall, recalled, remember
 from lambdas.agent.work import Work
 from lambdas.agent.writing import is_other_writing

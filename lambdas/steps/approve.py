@@ -14,9 +14,10 @@ from typing import Any
 from lambdas.agent.approval import Verdict, decided, signal_of
 from lambdas.agent.codec import fields_of
 from lambdas.agent.contract import Decision, Progress, Status, Step
-from lambdas.agent.model import Move, Outcome, Unit
+from lambdas.agent.model import Outcome, Unit
 from lambdas.agent.ports import Ports
 from lambdas.agent.runtime import Ran
+from lambdas.agent.tasks import Move
 from lambdas.agent.work import Work
 from lambdas.entry import step_handler
 

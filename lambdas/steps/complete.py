@@ -9,7 +9,8 @@ Repeats  safely; what has ended stays as it ended.
 from __future__ import annotations
 
 from lambdas.agent.contract import Status, Step
-from lambdas.agent.model import Move, Outcome
+from lambdas.agent.model import Outcome
+from lambdas.agent.tasks import Move
 from lambdas.agent.work import Work
 from lambdas.entry import step_handler
 

@@ -13,8 +13,9 @@ from lambdas.agent.errors import SourceUnreadable
 from lambdas.agent.findings import Text
 from lambdas.agent.job_state import Phase
 from lambdas.agent.jobs import CURSOR, Kind, follow, waiting
-from lambdas.agent.model import Outcome, Page
-from lambdas.agent.ports import Jobs
+from lambdas.agent.model import Outcome
+from lambdas.agent.model_ports import Jobs
+from lambdas.agent.pages import Page
 from lambdas.agent.scans import NEEDS_OCR, text_of_scan
 from lambdas.agent.work import Work
 from lambdas.entry import step_handler

@@ -10,6 +10,7 @@ Repeats  safely; a finished unit answers with the page it stored, the source is 
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from math import ceil
 from typing import Any
 
@@ -90,7 +91,7 @@ def _in_turn(work: Work, turn: Turn) -> Outcome:
         )
     now = work.ports.clock.now()
     return Outcome.wait(
-        _place(work, turn={"at": turn.at, "pause": turn.pause}, turns=lost + 1),
+        {**work.cursor, "turn": asdict(turn), "turns": lost + 1},
         seconds=max(1, ceil(turn.at - now)),
     )
 
@@ -109,11 +110,7 @@ def _later(work: Work, busy: SourceUnavailable) -> Outcome:
             code=busy.code,
             dependency=busy.dependency,
         ) from None
-    return Outcome.wait(_place(work, turn=None, pauses=pauses + 1), seconds=seconds)
-
-
-def _place(work: Work, **fields: Any) -> dict[str, Any]:
-    return {**work.cursor, **fields}
+    return Outcome.wait({**work.cursor, "turn": None, "pauses": pauses + 1}, seconds=seconds)
 
 
 handler = step_handler(fetch)

@@ -11,7 +11,7 @@ Repeats  safely; many lists take many laps, and the cursor knows where they are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -22,22 +22,13 @@ from lambdas.agent.errors import IllegalMove
 from lambdas.agent.intake import input_id, request_from, task_of
 from lambdas.agent.listed_again import lists_again, with_lists
 from lambdas.agent.listed_sources import sources_of
-from lambdas.agent.model import (
-    WHOLE_TASK,
-    Asked,
-    Move,
-    NewTask,
-    Outcome,
-    Request,
-    Source,
-    TaskRecord,
-    Unit,
-    UnitRecord,
-)
+from lambdas.agent.model import WHOLE_TASK, Outcome, Unit, UnitRecord
 from lambdas.agent.planning import expanded
 from lambdas.agent.ports import Ports
+from lambdas.agent.request import Asked, Request, Source
 from lambdas.agent.runtime import Ran
-from lambdas.agent.sources import listing, page, without_doubles
+from lambdas.agent.sources import listing, page
+from lambdas.agent.tasks import Move, NewTask, TaskRecord
 from lambdas.agent.work import Work
 from lambdas.entry import step_handler
 
@@ -89,16 +80,12 @@ def _everything(work: Work) -> Outcome:
             request=ref,
         )
     )
-    lists = _lists(request)
-    if lists and task.execution != work.unit.context["execution"]:
+    has_lists = any(asked.kind.is_list for asked in request.sources)
+    if has_lists and task.execution != work.unit.context["execution"]:
         return _left_to_its_owner(work, task)
-    told = {"execution": task.execution, "request": ref}
-    found = expanded(work, lists, others=_pages(request), told=told)
-    if isinstance(found, Outcome):
-        return found
-    every = sources_of(request.sources, found)
-    left = tuple(source for source in every if not source.kind.is_list)
-    parts = Division(every=every, left=left)
+    parts = _as_named(work, request, told={"execution": task.execution, "request": ref})
+    if isinstance(parts, Outcome):
+        return parts
     return _planned(
         work, task, parts, request=ref, validate_as=WHOLE_TASK, report=_NOTHING_REPORTED
     )
@@ -142,13 +129,11 @@ def _divided(
     """As the run before had them. Where it died planning, as the request names them."""
     told, run = {"execution": task.execution}, work.unit.context["run"]
     if sources is None:
-        found = expanded(work, _lists(request), others=_pages(request), told=told)
-        if isinstance(found, Outcome):
-            return found
-        every = sources_of(request.sources, found)
-        pages = [source for source in every if not source.kind.is_list]
-        left = divided(pages, units, run=run, retry_set_aside=False).left
-        return Division(every=every, left=left)
+        named = _as_named(work, request, told=told)
+        if isinstance(named, Outcome):
+            return named
+        left = divided(named.left, units, run=run, retry_set_aside=False).left
+        return replace(named, left=left)
     parts = divided(sources, units, run=run, **work.args)
     lists = lists_again(parts, request.sources)
     pages = [source for source in parts.every if not source.kind.is_list]
@@ -156,12 +141,21 @@ def _divided(
     return found if isinstance(found, Outcome) else with_lists(parts, lists, found)
 
 
+def _as_named(work: Work, request: Request, *, told: Mapping[str, Any]) -> Outcome | Division:
+    """As the request names them, and none of the pages read."""
+    found = expanded(work, _lists(request), others=_pages(request), told=told)
+    if isinstance(found, Outcome):
+        return found
+    every = sources_of(request.sources, found)
+    return Division(every=every, left=tuple(each for each in every if not each.kind.is_list))
+
+
 def _lists(request: Request) -> dict[Asked, Source]:
     return {asked: listing(asked) for asked in request.sources if asked.kind.is_list}
 
 
-def _pages(request: Request) -> tuple[Source, ...]:
-    return without_doubles(page(each.url) for each in request.sources if not each.kind.is_list)
+def _pages(request: Request) -> Iterator[Source]:
+    return (page(each.url) for each in request.sources if not each.kind.is_list)
 
 
 def _as(before: Plan | None) -> dict[str, Any]:

@@ -18,7 +18,9 @@ from lambdas.agent.contract import Decision, Step
 from lambdas.agent.errors import IllegalMove, ReportNotApproved
 from lambdas.agent.identity import digest, slug
 from lambdas.agent.instants import iso
-from lambdas.agent.model import Effect, Move, Outcome, TaskRecord
+from lambdas.agent.intents import Effect
+from lambdas.agent.model import Outcome
+from lambdas.agent.tasks import Move, TaskRecord
 from lambdas.agent.work import Work
 from lambdas.entry import step_handler
 

@@ -16,8 +16,9 @@ from lambdas.agent import errors
 from lambdas.agent.continuing import Continuation, item_of
 from lambdas.agent.contract import Status, Step
 from lambdas.agent.intake import request_from, task_of
-from lambdas.agent.model import WHOLE_TASK, Move, Outcome, TaskRecord, Unit
+from lambdas.agent.model import WHOLE_TASK, Outcome, Unit
 from lambdas.agent.ports import Ports
+from lambdas.agent.tasks import Move, TaskRecord
 from lambdas.agent.work import Work
 from lambdas.entry import step_handler
 

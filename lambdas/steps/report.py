@@ -17,8 +17,9 @@ from lambdas.agent.composing import compose
 from lambdas.agent.contract import Step
 from lambdas.agent.identity import canonical
 from lambdas.agent.instants import iso
-from lambdas.agent.model import Move, Outcome, Unit
+from lambdas.agent.model import Outcome, Unit
 from lambdas.agent.ports import Ports
+from lambdas.agent.tasks import Move
 from lambdas.agent.validated import readings
 from lambdas.agent.work import Work
 from lambdas.entry import step_handler

@@ -18,7 +18,9 @@ from lambdas.agent.contract import Step
 from lambdas.agent.errors import CoverageTooLow
 from lambdas.agent.judging import judge
 from lambdas.agent.left_out import total
-from lambdas.agent.model import Move, Outcome, Source, UnitRecord
+from lambdas.agent.model import Outcome, UnitRecord
+from lambdas.agent.request import Source
+from lambdas.agent.tasks import Move
 from lambdas.agent.validated import Part, Reading
 from lambdas.agent.work import Work, stored_result
 from lambdas.entry import step_handler
@@ -48,11 +50,7 @@ def _lap(work: Work, sources: tuple[Source, ...], ours: frozenset[str]) -> tuple
 
 
 def _reading(work: Work, source: Source, ours: frozenset[str]) -> Reading:
-    found = work.ports.ledger.units(work.task_id, item=source.item)
-    units = {unit.step: unit for unit in found if unit.is_done}
-    fetched = fields_of(
-        stored_result(work.ports, units[Step.FETCH]) if Step.FETCH in units else None
-    )
+    units = _done(work, source.item)
     if same_as := _twin(units):
         return _read_as(work, source, same_as)
     if Step.ANALYZE not in units:
@@ -60,6 +58,9 @@ def _reading(work: Work, source: Source, ours: frozenset[str]) -> Reading:
     text = text_of(work.read(_ref(units[Step.EXTRACT])))
     analysis = Analysis.of(stored_result(work.ports, units[Step.ANALYZE]))
     judged = judge(analysis.findings, text, ours)
+    fetched = fields_of(
+        stored_result(work.ports, units[Step.FETCH]) if Step.FETCH in units else None
+    )
     return Reading(
         item=source.item,
         url=source.url,
@@ -77,6 +78,11 @@ def _reading(work: Work, source: Source, ours: frozenset[str]) -> Reading:
     )
 
 
+def _done(work: Work, item: str) -> Mapping[Step, UnitRecord]:
+    found = work.ports.ledger.units(work.task_id, item=item)
+    return {unit.step: unit for unit in found if unit.is_done}
+
+
 def _twin(units: Mapping[Step, UnitRecord]) -> str:
     """The item that has the same bytes and came first, where this one was not read itself."""
     fetched = units.get(Step.FETCH)
@@ -87,8 +93,7 @@ def _twin(units: Mapping[Step, UnitRecord]) -> str:
 
 def _read_as(work: Work, source: Source, first: str) -> Reading:
     """It stands as its twin does, in whose line the report names it."""
-    found = work.ports.ledger.units(work.task_id, item=first)
-    units = {unit.step: unit for unit in found if unit.is_done}
+    units = _done(work, first)
     if Step.ANALYZE not in units:
         return replace(_not_read(work, source, units), same_as=first)
     return Reading(item=source.item, url=source.url, was_read=True, also=source.also, same_as=first)

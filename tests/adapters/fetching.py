@@ -9,7 +9,7 @@ import pytest
 
 from lambdas.adapters.http_fetcher import HttpFetcher, Limits
 from lambdas.agent.errors import SourceRefused, SourceUnavailable, StepError
-from lambdas.agent.model import Page, Unchanged, Validators
+from lambdas.agent.pages import Page, Unchanged, Validators
 from tests.fakes.raw_site import LONG, Site, public_web
 
 INPUTS = Path(__file__).parents[2] / ".." / "shared" / "cases" / "inputs"

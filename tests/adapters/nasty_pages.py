@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 
 from lambdas.adapters.trafilatura_reader import TrafilaturaReader
 from lambdas.agent.errors import SourceUnreadable
-from lambdas.agent.model import Page
+from lambdas.agent.pages import Page
 
 SIZE = 9_990_000
 TEXT = 2_900_000

@@ -9,7 +9,7 @@ import pytest
 from lambdas.adapters.trafilatura_reader import TrafilaturaReader
 from lambdas.agent.errors import SourceUnreadable
 from lambdas.agent.findings import Text
-from lambdas.agent.model import Page
+from lambdas.agent.pages import Page
 
 INPUTS = Path(__file__).parents[2] / ".." / "shared" / "cases" / "inputs"
 

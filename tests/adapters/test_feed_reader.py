@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from lambdas.adapters.feed_reader import MOST_BYTES, FeedReader
 from lambdas.agent.errors import SourceUnreadable
 from lambdas.agent.listing import Listed, newest_first
-from lambdas.agent.model import Page
-from lambdas.agent.ports import Listings, Reader
+from lambdas.agent.pages import Page
+from lambdas.agent.web_ports import Listings, Reader
 
 ROOT = Path(__file__).resolve().parents[2]
 CASES = ROOT / "../shared/cases/inputs"

@@ -9,7 +9,7 @@ import pytest
 from lambdas.adapters.http_conditions import condition, validators_of
 from lambdas.adapters.http_fetcher import Limits
 from lambdas.adapters.http_head import Head
-from lambdas.agent.model import Page, Unchanged, Validators
+from lambdas.agent.pages import Page, Unchanged, Validators
 from tests.adapters.fetching import asked, fetched, unavailable
 from tests.fakes.raw_site import (
     LONG,

@@ -23,7 +23,7 @@ from cryptography.x509.oid import NameOID
 
 from lambdas.adapters.http_fetcher import HttpFetcher
 from lambdas.agent.errors import SourceRefused, SourceUnavailable
-from lambdas.agent.model import Page
+from lambdas.agent.pages import Page
 from tests.adapters.fetching import (
     fetched,
     field_case,

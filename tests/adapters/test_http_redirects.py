@@ -11,7 +11,7 @@ from lambdas.adapters.http_cookies import Cookies
 from lambdas.adapters.http_head import Head
 from lambdas.adapters.http_redirects import refresh_of
 from lambdas.agent.guard import check_url
-from lambdas.agent.model import Page
+from lambdas.agent.pages import Page
 from tests.adapters.fetching import fetched, field_case, outcome, refused
 from tests.fakes.raw_site import (
     LONG,

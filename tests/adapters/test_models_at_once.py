@@ -12,9 +12,9 @@ import pytest
 from lambdas.adapters.bedrock_jobs import MOST_TOKENS, TOOL
 from lambdas.agent.asking import ANSWER_SCHEMA
 from lambdas.agent.errors import ServiceUnavailable, SourceRefused, StepError
+from lambdas.agent.intents import Ability
 from lambdas.agent.job_state import JobState, Phase, Usage
-from lambdas.agent.model import Ability
-from lambdas.agent.ports import Jobs
+from lambdas.agent.model_ports import Jobs
 from tests.adapters.talks import CLAUDE, KEY, LONG, PAYLOAD, SHORT, bedrock, chat
 from tests.fakes.talking_server import NOTHING, Dies, Refuses, Says, Silent, Talker, talking
 

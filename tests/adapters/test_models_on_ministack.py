@@ -13,7 +13,7 @@ import pytest
 
 from lambdas.agent.errors import SourceRefused
 from lambdas.agent.job_state import JobState, Phase
-from lambdas.agent.ports import Jobs
+from lambdas.agent.model_ports import Jobs
 from tests.adapters.talks import CLAUDE, KEY, LONG, PAYLOAD, bedrock, chat
 
 bedrock_runtime: Any = import_module("ministack.services.bedrock_runtime")

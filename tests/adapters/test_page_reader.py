@@ -16,7 +16,7 @@ from lambdas.adapters.page_characters import characters_of
 from lambdas.adapters.page_reader import PageReader
 from lambdas.agent.errors import SourceUnreadable
 from lambdas.agent.findings import Text
-from lambdas.agent.model import Page
+from lambdas.agent.pages import Page
 
 ROOT = Path(__file__).parents[2]
 INPUTS = ROOT / ".." / "shared" / "cases" / "inputs"
@@ -111,7 +111,7 @@ def test_prose_that_begins_like_a_pdf_is_text() -> None:
 def test_every_parser_is_imported_only_where_it_is_used() -> None:
     program = (
         "import sys; from lambdas.adapters.page_reader import PageReader; "
-        "from lambdas.agent.model import Page; "
+        "from lambdas.agent.pages import Page; "
         "PageReader().read(Page(url='https://a.example/', status=200, "
         "content_type='text/plain', body=b'Words of a text that is long enough. ' * 9)); "
         "print({'trafilatura', 'lxml', 'pypdf', 'feedparser', 'charset_normalizer'} "

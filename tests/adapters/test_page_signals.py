@@ -12,7 +12,7 @@ from lambdas.adapters.page_reader import PageReader
 from lambdas.adapters.page_signals import signals_of
 from lambdas.agent.errors import SourceUnreadable
 from lambdas.agent.findings import Text
-from lambdas.agent.model import Page
+from lambdas.agent.pages import Page
 
 INPUTS = Path(__file__).parents[2] / ".." / "shared" / "cases" / "inputs"
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lambdas.adapters.protego_robots import LONGEST_DELAY, MOST_BYTES, ProtegoRobots
-from lambdas.agent.ports import Rules
+from lambdas.agent.web_ports import Rules
 
 INPUTS = Path(__file__).parents[2] / ".." / "shared" / "cases" / "inputs"
 SITE = "https://acme.test"

@@ -14,7 +14,7 @@ from lambdas.agent.codec import fields_of, request_body
 from lambdas.agent.contract import STATE_LIMIT
 from lambdas.agent.errors import InvalidRequest
 from lambdas.agent.intake import input_id
-from lambdas.agent.model import Asked, SourceKind
+from lambdas.agent.request import Asked, SourceKind
 from lambdas.wiring import FAULTS_IN_A_STATE
 
 ROOT = Path(__file__).resolve().parents[2]

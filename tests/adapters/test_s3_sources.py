@@ -19,7 +19,7 @@ from moto import mock_aws
 from lambdas.adapters.aws_faults import CLIENT
 from lambdas.adapters.s3_sources import S3Sources
 from lambdas.agent.errors import SourceRefused, SourceUnavailable, StepError
-from lambdas.agent.model import Page, Unchanged, Validators
+from lambdas.agent.pages import Page, Unchanged, Validators
 from tests.contracts.table import REGION
 
 BUCKET = "any-reports"

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from lambdas.adapters.sitemap_reader import MOST_UNPACKED, SitemapReader
 from lambdas.agent.errors import SourceUnreadable
 from lambdas.agent.listing import Listed, Listing
-from lambdas.agent.model import Page
-from lambdas.agent.ports import Listings
+from lambdas.agent.pages import Page
+from lambdas.agent.web_ports import Listings
 
 CASES = Path(__file__).resolve().parents[2] / "../shared/cases/inputs"
 READER: Listings = SitemapReader()

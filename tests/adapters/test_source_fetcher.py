@@ -6,7 +6,7 @@ import pytest
 
 from lambdas.adapters.source_fetcher import SourceFetcher
 from lambdas.agent.errors import SourceRefused
-from lambdas.agent.model import Page, Unchanged, Validators
+from lambdas.agent.pages import Page, Unchanged, Validators
 from tests.fakes.outside import FakeWeb
 
 WEB, OBJECT = "https://any.example/a", "s3://any-bucket/a"

@@ -9,7 +9,8 @@ import pytest
 from lambdas.agent.checkup import NOT_SEEN_YET, Finding, Sign, examined, is_expired, missing
 from lambdas.agent.continuing import last_tries
 from lambdas.agent.contract import CLOCK_SKEW, Status, Step
-from lambdas.agent.model import ExecutionStatus, Outcome, TaskRecord, UnitRecord
+from lambdas.agent.model import Outcome, UnitRecord
+from lambdas.agent.tasks import ExecutionStatus, TaskRecord
 
 NOW = 1_780_000_000.0
 TASK = TaskRecord(

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from lambdas.agent.composing import FROM_ONE_SOURCE, STATEMENTS_EACH, compose
 from lambdas.agent.findings import Finding
-from lambdas.agent.model import Request
 from lambdas.agent.report import Report
+from lambdas.agent.request import Request
 from lambdas.agent.validated import Reading
 
 REQUEST = Request(

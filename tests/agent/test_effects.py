@@ -13,7 +13,8 @@ from lambdas.agent.contract import Step, budget
 from lambdas.agent.effects import RECEIPT_LIMIT, happen
 from lambdas.agent.errors import OutcomeUnknown, OutOfTime, ServiceUnavailable
 from lambdas.agent.identity import effect_key
-from lambdas.agent.model import Ability, Effect, Intent, Outcome, Unit
+from lambdas.agent.intents import Ability, Effect, Intent
+from lambdas.agent.model import Outcome, Unit
 from lambdas.agent.runtime import run
 from lambdas.agent.work import Work
 from tests.fakes.clock import FakeClock

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from lambdas.agent.expansion import DEEPEST, LISTS_EACH, SPELT_OUT, Expansion
 from lambdas.agent.listed_sources import found, sources_of
 from lambdas.agent.listing import Listed, Listing, newest_first
-from lambdas.agent.model import Asked, Fault, SourceKind
+from lambdas.agent.model import Fault
+from lambdas.agent.request import Asked, SourceKind
 from lambdas.agent.sources import MOST_SOURCES, page
 
 SITE = "https://a.test"
@@ -259,6 +260,23 @@ def test_a_run_reads_so_many_sources_and_what_is_cut_is_told() -> None:
     assert only.fault.error_code == "LIST_CUT"
     assert "2 of the pages" in only.fault.message
     assert "10,000" in only.fault.message
+
+
+def test_the_room_of_a_run_is_shared_by_its_lists() -> None:
+    lists = [asked(), asked(url=f"{SITE}/other.xml")]
+    expansion = (
+        Expansion.of(lists)
+        .heard(Listing(pages=pages("/a")))
+        .heard(Listing(pages=pages("/b", "/a")))
+    )
+    named = [page(f"{SITE}/x{n}") for n in range(MOST_SOURCES - 1)]
+
+    first, second = found(expansion, named).values()
+
+    assert ([p.url for p in first.pages], first.fault) == ([f"{SITE}/a"], None)
+    assert [p.url for p in second.pages] == [f"{SITE}/a"]
+    assert second.fault
+    assert "1 of the pages" in second.fault.message
 
 
 addresses = st.sampled_from([f"{SITE}/{name}" for name in ("a", "b", "c.xml", "d.xml", "e.xml")])

@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from lambdas.agent.errors import SourceRefused
 from lambdas.agent.guard import LONGEST_URL, Target, check_addresses, check_url, is_public
-
-INPUTS = Path(__file__).parents[2] / ".." / "shared" / "cases" / "inputs"
-
-
-def field_case(name: str) -> Any:
-    path = INPUTS / name
-    if not path.exists():
-        pytest.skip(f"{name} is not beside this repository: its rows stand in the lists below too")
-    return json.loads(path.read_text("utf-8"))
+from tests.agent.cases import field_case
 
 
 def refusal(url: str, *, loopback_site: str = "") -> str:

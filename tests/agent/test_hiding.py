@@ -69,7 +69,8 @@ def test_a_colour_over_an_unknown_one_shows() -> None:
 def test_rules_are_found_by_their_plain_selectors() -> None:
     css = plain(
         "@charset 'utf-8';.a , p.b,.c .d{display: none}/* .e{display:none} */"
-        "@media print{.f{display:none}}#g{VISIBILITY:hidden}.h{color:red}.i{opacity:0}"
+        "@media print{.f{display:none}.j{display:none}}"
+        "#g{VISIBILITY:hidden}.h{color:red}.i{opacity:0}"
     )
     assert hidden_names(css, paper=None) == {
         ".a": Hides.SURELY,

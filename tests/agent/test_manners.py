@@ -19,8 +19,8 @@ from lambdas.agent.manners import (
     robots_url,
     turn_to_read,
 )
-from lambdas.agent.model import Page
-from lambdas.agent.ports import Rules
+from lambdas.agent.pages import Page
+from lambdas.agent.web_ports import Rules
 from tests.fakes.artifacts import MemoryArtifacts
 from tests.fakes.clock import FakeClock
 from tests.fakes.outside import FakeWeb

@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 import gzip
-import json
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from lambdas.agent.page_bytes import Kind, kind_of
-
-INPUTS = Path(__file__).parents[2] / ".." / "shared" / "cases" / "inputs"
+from tests.agent.cases import field_bytes, field_case
 
 HTML = "text/html"
-
-
-def field_case(name: str) -> bytes:
-    path = INPUTS / name
-    if not path.exists():
-        pytest.skip(f"{name} is not beside this repository: its rows stand in the tests here too")
-    return path.read_bytes()
 
 
 @pytest.mark.parametrize(
@@ -124,10 +114,10 @@ def test_a_long_row_of_what_may_stand_first_takes_one_pass(row: bytes) -> None:
 
 def test_field_case_c21_kinds() -> None:
     expected = {"pdf": Kind.PDF, "html": Kind.HTML, "UNSUPPORTED_TYPE": Kind.OFFICE}
-    for name, content_type, kind in json.loads(field_case("C21_expect.json"))["rows"]:
-        assert kind_of(field_case(name), content_type) is expected.get(kind, Kind.TEXT)
+    for name, content_type, kind in field_case("C21_expect.json")["rows"]:
+        assert kind_of(field_bytes(name), content_type) is expected.get(kind, Kind.TEXT)
 
 
 @pytest.mark.parametrize("name", ["utf16be_bom_says_utf8", "utf16le_bom", "utf16le_nobom"])
 def test_field_case_c11_feeds_in_utf16_are_feeds(name: str) -> None:
-    assert kind_of(field_case(f"C11_{name}.xml"), "text/xml") is Kind.FEED
+    assert kind_of(field_bytes(f"C11_{name}.xml"), "text/xml") is Kind.FEED

@@ -111,7 +111,7 @@ def test_a_hyphen_at_a_lines_end_goes_where_the_line_made_it(
 
 def test_the_documents_own_spelling_decides_on_a_hyphen() -> None:
     page = [*set_("they co-", "operate with us"), *set_("We co-operate.", top=100)]
-    other = [*set_("they co-", "operate with us"), *set_("We cooperate.", top=100)]
+    other = [*set_("they co-", "operate with us"), *set_("We cooperate: co and operate.", top=100)]
 
     assert markdown_of([page]).startswith("they co-operate with us")
     assert markdown_of([other]).startswith("they cooperate with us")

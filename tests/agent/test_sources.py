@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lambdas.agent.model import Asked, SourceKind
+from lambdas.agent.request import Asked, SourceKind
 from lambdas.agent.sources import (
     LONGEST,
     fault_of,

@@ -26,7 +26,7 @@ from rich.table import Table
 
 from lambdas.adapters.trafilatura_reader import TrafilaturaReader
 from lambdas.agent.errors import SourceUnreadable
-from lambdas.agent.model import Page
+from lambdas.agent.pages import Page
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared/corpus/articles"
 FASTEST_OF = 2

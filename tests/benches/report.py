@@ -22,8 +22,8 @@ from rich.table import Table
 from lambdas.adapters.jinja_renderer import JinjaRenderer
 from lambdas.agent.composing import compose
 from lambdas.agent.findings import Finding
-from lambdas.agent.model import Request
 from lambdas.agent.report import Answer, Citation, Report, Statement
+from lambdas.agent.request import Request
 from lambdas.agent.validated import Reading
 
 SOURCES, FINDINGS, QUESTIONS = 1_000, 5_000, 10

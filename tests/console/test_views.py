@@ -17,7 +17,7 @@ from console.views import JsonView, LineView, LiveView, view_on
 from console.visits import visits
 from console.watch import Look
 from lambdas.agent.contract import Status, Step
-from lambdas.agent.model import TaskRecord
+from lambdas.agent.tasks import TaskRecord
 from tests.console.history import Event, broke, entered, left, raised, timed
 
 PLANNED = (entered("PLAN"), left("PLAN", output={"sources": 40}))

@@ -18,8 +18,8 @@ from lambdas.adapters.stepfunctions_executions import StepFunctionsExecutions
 from lambdas.agent.continuing import LOST_RUNS, begin_again
 from lambdas.agent.contract import Status, Step
 from lambdas.agent.errors import Unexpected
-from lambdas.agent.model import ExecutionStatus, TaskRecord
 from lambdas.agent.ports import Executions
+from lambdas.agent.tasks import ExecutionStatus, TaskRecord
 from tests.contracts.table import REGION
 from tests.fakes.outside import FakeExecutions
 

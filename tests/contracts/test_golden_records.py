@@ -19,7 +19,9 @@ from lambdas.adapters.dynamodb_visits import DynamoDbVisits
 from lambdas.adapters.ledger_upcasts import UPCASTS, Item, current
 from lambdas.agent.contract import SCHEMA_VERSION, Progress, Status, Step
 from lambdas.agent.errors import StillClaimed, Unexpected
-from lambdas.agent.model import NewTask, Outcome, Stage, Unit
+from lambdas.agent.intents import Stage
+from lambdas.agent.model import Outcome, Unit
+from lambdas.agent.tasks import NewTask
 from tests.contracts.table import a_table
 from tests.contracts.test_visits import SEEN
 from tests.fakes.clock import FakeClock

@@ -10,7 +10,7 @@ from moto import mock_aws
 
 from lambdas.adapters.dynamodb_ledger import DynamoDbLedger
 from lambdas.agent.errors import Unexpected
-from lambdas.agent.model import Intent, Stage
+from lambdas.agent.intents import Intent, Stage
 from lambdas.agent.ports import Ledger
 from tests.contracts.table import a_table
 from tests.fakes.clock import FakeClock

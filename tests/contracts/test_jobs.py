@@ -13,9 +13,9 @@ from moto import mock_aws
 from lambdas.adapters.http_json import JsonService
 from lambdas.adapters.openai_jobs import OpenAiJobs
 from lambdas.adapters.textract_jobs import TextractJobs
+from lambdas.agent.intents import Ability
 from lambdas.agent.job_state import JobState, Phase
-from lambdas.agent.model import Ability
-from lambdas.agent.ports import Jobs
+from lambdas.agent.model_ports import Jobs
 from tests.adapters.talks import PAYLOAD, bedrock, chat
 from tests.contracts.table import REGION
 from tests.fakes.jobs import FakeJobs

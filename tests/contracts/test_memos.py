@@ -15,7 +15,7 @@ from lambdas.agent.contract import SCHEMA_VERSION
 from lambdas.agent.errors import Unexpected
 from lambdas.agent.identity import digest
 from lambdas.agent.model import Memo
-from lambdas.agent.ports import Memos
+from lambdas.agent.model_ports import Memos
 from tests.contracts.table import a_table
 from tests.fakes.clock import FakeClock
 from tests.fakes.memos import MemoryMemos

@@ -16,7 +16,8 @@ from moto import mock_aws
 from lambdas.adapters.dynamodb_ledger import DynamoDbLedger
 from lambdas.agent.contract import CLOCK_SKEW, Decision, Status, Step
 from lambdas.agent.errors import IllegalMove, InputChanged, LeaseLost, StepError, StillClaimed
-from lambdas.agent.model import Move, NewTask, Outcome, TaskRecord, Unit, UnitRecord
+from lambdas.agent.model import Outcome, Unit, UnitRecord
+from lambdas.agent.tasks import Move, NewTask, TaskRecord
 from lambdas.doors.decide import decide
 from tests.contracts.table import a_table
 from tests.fakes.clock import FakeClock

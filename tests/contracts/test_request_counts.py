@@ -14,10 +14,12 @@ from lambdas.agent.codec import text_body
 from lambdas.agent.contract import Step, budget
 from lambdas.agent.findings import Text
 from lambdas.agent.identity import canonical
+from lambdas.agent.intents import Ability, Effect
 from lambdas.agent.job_state import Phase
 from lambdas.agent.jobs import Kind, follow, waiting
-from lambdas.agent.model import Ability, Effect, Move, NewTask, Outcome, Unit
+from lambdas.agent.model import Outcome, Unit
 from lambdas.agent.runtime import run
+from lambdas.agent.tasks import Move, NewTask
 from lambdas.agent.work import Work
 from lambdas.steps.analyze import analyze
 from tests.contracts.table import a_table

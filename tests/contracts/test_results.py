@@ -18,9 +18,11 @@ from lambdas.adapters.s3_artifacts import S3Artifacts
 from lambdas.agent.contract import FACTS_LIMIT, INLINE_LIMIT, Step, budget
 from lambdas.agent.errors import ServiceUnavailable, Unexpected
 from lambdas.agent.identity import canonical
+from lambdas.agent.intents import Ability, Effect
 from lambdas.agent.jobs import Kind, follow
-from lambdas.agent.model import Ability, Effect, Move, Outcome, Unit
+from lambdas.agent.model import Outcome, Unit
 from lambdas.agent.runtime import Ran, run
+from lambdas.agent.tasks import Move
 from lambdas.agent.work import Work, stored_result
 from tests.contracts.table import REGION, a_bucket, a_table
 from tests.fakes.clock import FakeClock

@@ -16,7 +16,7 @@ from moto import mock_aws
 from lambdas.adapters.dynamodb_turns import ATTEMPTS, LEADING_KEY, DynamoDbTurns
 from lambdas.agent.contract import CLOCK_SKEW, SCHEMA_VERSION
 from lambdas.agent.errors import ServiceUnavailable, Unexpected
-from lambdas.agent.ports import Turns
+from lambdas.agent.web_ports import Turns
 from tests.contracts.table import a_table
 from tests.fakes.clock import FakeClock
 from tests.fakes.turns import MemoryTurns

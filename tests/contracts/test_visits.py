@@ -17,8 +17,8 @@ from moto import mock_aws
 from lambdas.adapters.dynamodb_visits import FIRSTS, LONGEST_VALUE, VISITS, DynamoDbVisits
 from lambdas.agent.contract import SCHEMA_VERSION
 from lambdas.agent.errors import Unexpected
-from lambdas.agent.model import Validators, Visit
-from lambdas.agent.ports import Visits
+from lambdas.agent.pages import Validators, Visit
+from lambdas.agent.web_ports import Visits
 from tests.contracts.table import a_table
 from tests.fakes.clock import FakeClock
 from tests.fakes.visits import MemoryVisits

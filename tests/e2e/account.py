@@ -13,8 +13,10 @@ from typing import Any, TypeVar
 import boto3
 
 from lambdas.adapters import ledger_items as items
+from lambdas.agent.contract import Status
 from lambdas.agent.identity import canonical, execution_name, task_id
-from lambdas.agent.model import TaskRecord, UnitRecord
+from lambdas.agent.model import UnitRecord
+from lambdas.agent.tasks import TaskRecord
 from sandbox.life import Running
 
 PATIENCE = 180.0
@@ -80,6 +82,16 @@ class Account:
         )
         return str(started["executionArn"])
 
+    def resume(self, task: str, *, retry_set_aside: bool = False) -> str:
+        """Start the second run's execution, as the command line does."""
+        told = {"resume": {"task_id": task, "run": 2, "retry_set_aside": retry_set_aside}}
+        started = self.client("stepfunctions").start_execution(
+            stateMachineArn=self.outputs["StateMachine"],
+            name=execution_name(task, 2),
+            input=json.dumps(told),
+        )
+        return str(started["executionArn"])
+
     def ended(self, arn: str) -> Ended:
         def look() -> Ended | None:
             found = self.client("stepfunctions").describe_execution(executionArn=arn)
@@ -103,6 +115,16 @@ class Account:
             return found if found and found.status == "WAITING_FOR_APPROVAL" else None
 
         return waited_for(look, f"task {task} to ask for approval")
+
+    def asked_in_second_run(self, task: str) -> TaskRecord:
+        """Like `asked`; until PLAN has taken the task on, its record is the first run's."""
+
+        def look() -> TaskRecord | None:
+            found = self.task(task)
+            waits = found and found.run == 2 and found.status is Status.WAITING_FOR_APPROVAL
+            return found if waits else None
+
+        return waited_for(look, "the second run to ask")
 
     def decide(self, task: str, decision: str, note: str = "") -> dict[str, Any]:
         answer = self.client("lambda").invoke(
@@ -142,6 +164,11 @@ class Account:
             )
             for page in pages:
                 yield from map(items.unit_record, page["Items"])
+
+    def functions(self) -> dict[str, Mapping[str, Any]]:
+        """Lambda's word of each function, by its handler."""
+        pages = self.client("lambda").get_paginator("list_functions").paginate()
+        return {each["Handler"]: each for page in pages for each in page["Functions"]}
 
     def body(self, key: str) -> bytes:
         found = self.client("s3").get_object(Bucket=self.outputs["ArtifactBucket"], Key=key)

@@ -10,7 +10,8 @@ from typing import Any
 
 from lambdas.adapters.chaos import Chaos
 from lambdas.agent.contract import MOVES, Door, Status, Step
-from lambdas.agent.model import TaskRecord, UnitRecord
+from lambdas.agent.model import UnitRecord
+from lambdas.agent.tasks import TaskRecord
 from lambdas.settings import PREFIX
 from tests.e2e.account import Account, task_of
 
@@ -28,7 +29,8 @@ PAUSE = 0.5
 @contextmanager
 def endangered(account: Account, chaos: Chaos, whose: Collection[Who]) -> Iterator[None]:
     """These functions are told to die, and live short lives, until the block ends."""
-    ours = _functions(account, whose)
+    found = account.functions()
+    ours = {who: found[who.handler] for who in whose}
     try:
         for who, function in ours.items():
             _tell(account, function, seconds=LIVES.get(who, LIFE), chaos=str(chaos))
@@ -38,12 +40,6 @@ def endangered(account: Account, chaos: Chaos, whose: Collection[Who]) -> Iterat
         for function in ours.values():
             _tell(account, function, seconds=function["Timeout"], chaos="")
         _settle(account, ours)
-
-
-def _functions(account: Account, whose: Collection[Who]) -> dict[Who, Mapping[str, Any]]:
-    pages = account.client("lambda").get_paginator("list_functions").paginate()
-    found = {function["Handler"]: function for page in pages for function in page["Functions"]}
-    return {who: found[who.handler] for who in whose}
 
 
 def _tell(account: Account, function: Mapping[str, Any], *, seconds: int, chaos: str) -> None:

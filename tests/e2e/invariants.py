@@ -144,8 +144,7 @@ def _errors(account: Account, arn: str) -> Iterator[str]:
 def lines(account: Account, task: str) -> list[dict[str, str]]:
     """What the functions have logged about a task."""
     logs = account.client("logs")
-    functions = account.client("lambda").get_paginator("list_functions").paginate()
-    groups = {f["LoggingConfig"]["LogGroup"] for page in functions for f in page["Functions"]}
+    groups = {each["LoggingConfig"]["LogGroup"] for each in account.functions().values()}
     found = []
     for group in sorted(groups):
         for page in logs.get_paginator("filter_log_events").paginate(logGroupName=group):

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import pytest
 
+from lambdas.adapters.stepfunctions_executions import execution_arn
 from lambdas.agent.contract import Status, Step
 from lambdas.agent.identity import execution_name
 from tests.e2e.account import Account, task_of, waited_for
@@ -56,7 +57,7 @@ def test_of_two_resumes_at_once_one_goes_on(
 
     arns = at_once(lambda: _resumed(account, task), lambda: _resumed(account, task))
 
-    waited_for(lambda: _runs(account, task, 2), "the second run to ask")
+    account.asked_in_second_run(task)
     account.decide(task, "APPROVED")
     assert len(set(arns)) == 1
     assert account.ended(arns[0]).status == "SUCCEEDED"
@@ -121,13 +122,9 @@ def at_once(*acts: Callable[[], Said]) -> list[Said]:
 
 def _resumed(account: Account, task: str) -> str:
     """The second run's execution. Its name is taken where somebody else was faster."""
-    told = {"resume": {"task_id": task, "run": 2, "retry_set_aside": False}}
-    sfn, name = account.client("stepfunctions"), execution_name(task, 2)
-    with suppress(sfn.exceptions.ExecutionAlreadyExists):
-        sfn.start_execution(
-            stateMachineArn=account.outputs["StateMachine"], name=name, input=json.dumps(told)
-        )
-    return f"{account.outputs['StateMachine'].replace(':stateMachine:', ':execution:')}:{name}"
+    with suppress(account.client("stepfunctions").exceptions.ExecutionAlreadyExists):
+        account.resume(task)
+    return execution_arn(account.outputs["StateMachine"], execution_name(task, 2))
 
 
 def _decided(account: Account, task: str, decision: str) -> dict[str, Any]:
@@ -145,7 +142,8 @@ def _until_it_answers(account: Account, event: dict[str, Any]) -> dict[str, Any]
 
     def look() -> dict[str, Any] | None:
         answer = account.client("lambda").invoke(
-            FunctionName=_fetch(account), Payload=json.dumps(event)
+            FunctionName=account.functions()[Step.FETCH.handler]["FunctionName"],
+            Payload=json.dumps(event),
         )
         told: dict[str, Any] = json.loads(answer["Payload"].read())
         if told.get("errorType") == "StillClaimed":
@@ -154,16 +152,6 @@ def _until_it_answers(account: Account, event: dict[str, Any]) -> dict[str, Any]
         return told
 
     return waited_for(look, "FETCH to answer")
-
-
-def _fetch(account: Account) -> str:
-    functions = account.client("lambda").list_functions()["Functions"]
-    return next(str(f["FunctionName"]) for f in functions if f.get("Handler") == Step.FETCH.handler)
-
-
-def _runs(account: Account, task: str, run: int) -> bool:
-    record = account.task(task)
-    return bool(record and record.run == run and record.status is Status.WAITING_FOR_APPROVAL)
 
 
 def _entered(account: Account, arn: str) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lambdas.agent.contract import Status
+from lambdas.agent.contract import Status, Step
 from tests.e2e.account import Account, task_of
 
 pytestmark = pytest.mark.e2e
@@ -58,12 +58,7 @@ def _without(account: Account, function: str, action: str) -> Iterator[None]:
 def _policy(account: Account, function: str) -> tuple[str, str, dict[str, Any]]:
     """The inline policy of a function's role; the role's name begins with its logical id."""
     iam = account.client("iam")
-    functions = account.client("lambda").list_functions()["Functions"]
-    (role,) = {
-        found["Role"].rpartition("/")[2]
-        for found in functions
-        if found.get("Handler") == f"lambdas.steps.{function.lower()}.handler"
-    }
+    role = account.functions()[Step(function).handler]["Role"].rpartition("/")[2]
     (name,) = iam.list_role_policies(RoleName=role)["PolicyNames"]
     document = iam.get_role_policy(RoleName=role, PolicyName=name)["PolicyDocument"]
     return role, name, json.loads(document) if isinstance(document, str) else document

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from lambdas.agent.contract import Status, Step
+from lambdas.adapters.stepfunctions_executions import execution_arn
+from lambdas.agent.contract import Door, Status, Step
 from lambdas.agent.identity import execution_name
-from tests.e2e.account import Account, task_of, waited_for
+from tests.e2e.account import Account, task_of
 from tests.e2e.conftest import NEWS, Publish
 from tests.e2e.events import Events
 
@@ -28,8 +29,8 @@ def test_a_run_that_was_stopped_while_it_waited_is_resumed_and_reads_nothing_twi
     task = task_of(request)
     stopped(account, account.start(request), task)
 
-    second = resumed(account, task)
-    waited_for(lambda: in_run(account, task, 2), "the second run to ask")
+    second = account.resume(task)
+    account.asked_in_second_run(task)
     account.decide(task, "APPROVED")
 
     assert account.ended(second).status == "SUCCEEDED"
@@ -53,8 +54,8 @@ def test_what_was_set_aside_is_read_by_a_run_that_tries_it_again(
     assert_read(account, task, 2)
     (tmp_path / at.rpartition("/")[2] / "later.html").write_text(NEWS, encoding="utf-8")
 
-    second = resumed(account, task, retry_set_aside=True)
-    waited_for(lambda: in_run(account, task, 2), "the second run to ask")
+    second = account.resume(task, retry_set_aside=True)
+    account.asked_in_second_run(task)
 
     assert_read(account, task, 3)
     assert len(account.children(second)) == 1
@@ -69,7 +70,8 @@ def test_the_sweeper_finds_a_run_whose_execution_was_aborted_and_resumes_it(
     stopped(account, account.start(request), task)
 
     answer = account.client("lambda").invoke(
-        FunctionName=sweeper(account), Payload=json.dumps({"abandoned": "resume"})
+        FunctionName=account.functions()[Door.SWEEP.handler]["FunctionName"],
+        Payload=json.dumps({"abandoned": "resume"}),
     )
     said = json.loads(answer["Payload"].read())
 
@@ -77,10 +79,10 @@ def test_the_sweeper_finds_a_run_whose_execution_was_aborted_and_resumes_it(
     assert ("ABANDONED", "resumed") in {
         (each["sign"], each["done"]) for each in said["findings"] if each["task_id"] == task
     }
-    waited_for(lambda: in_run(account, task, 2), "the second run to ask")
+    account.asked_in_second_run(task)
     account.decide(task, "APPROVED")
-    machine = account.outputs["StateMachine"].replace(":stateMachine:", ":execution:")
-    assert account.ended(f"{machine}:{execution_name(task, 2)}").status == "SUCCEEDED"
+    second = execution_arn(account.outputs["StateMachine"], execution_name(task, 2))
+    assert account.ended(second).status == "SUCCEEDED"
 
 
 @pytest.mark.promise("R15", "R24")
@@ -111,32 +113,6 @@ def stopped(account: Account, arn: str, task: str) -> None:
     account.asked(task)
     account.client("stepfunctions").stop_execution(executionArn=arn)
     assert account.ended(arn).status == "ABORTED"
-
-
-def resumed(account: Account, task: str, *, retry_set_aside: bool = False) -> str:
-    told = {"resume": {"task_id": task, "run": 2, "retry_set_aside": retry_set_aside}}
-    started = account.client("stepfunctions").start_execution(
-        stateMachineArn=account.outputs["StateMachine"],
-        name=execution_name(task, 2),
-        input=json.dumps(told),
-    )
-    return str(started["executionArn"])
-
-
-def in_run(account: Account, task: str, run: int) -> bool:
-    found = account.task(task)
-    return bool(found and found.run == run and found.status is Status.WAITING_FOR_APPROVAL)
-
-
-def sweeper(account: Account) -> str:
-    functions = account.client("lambda").get_paginator("list_functions").paginate()
-    (name,) = (
-        each["FunctionName"]
-        for page in functions
-        for each in page["Functions"]
-        if each["Handler"] == "lambdas.doors.sweep.handler"
-    )
-    return str(name)
 
 
 def assert_read(account: Account, task: str, number: int) -> None:

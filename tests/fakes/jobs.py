@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from lambdas.agent.intents import Ability
 from lambdas.agent.job_state import JobState
-from lambdas.agent.model import Ability
 
 NOTHING_FOUND = b'{"findings":[]}'
 

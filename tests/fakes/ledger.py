@@ -16,18 +16,10 @@ from lambdas.agent.contract import (
     Step,
 )
 from lambdas.agent.errors import IllegalMove, InputChanged, LeaseLost, StillClaimed, Unexpected
-from lambdas.agent.model import (
-    Fault,
-    Intent,
-    Move,
-    NewTask,
-    Outcome,
-    Stage,
-    TaskRecord,
-    Unit,
-    UnitRecord,
-)
+from lambdas.agent.intents import Intent, Stage
+from lambdas.agent.model import Fault, Outcome, Unit, UnitRecord
 from lambdas.agent.ports import Clock
+from lambdas.agent.tasks import Move, NewTask, TaskRecord
 
 DAY = 86_400
 BETWEEN_LAPS = {Progress.CONTINUE, Progress.PENDING, Progress.WAITING}

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from lambdas.agent.errors import ServiceUnavailable, SourceRefused, SourceUnavailable
-from lambdas.agent.model import Ability, ExecutionStatus, Page, Unchanged, Validators
+from lambdas.agent.intents import Ability
+from lambdas.agent.pages import Page, Unchanged, Validators
+from lambdas.agent.tasks import ExecutionStatus
 
 
 class FakeWeb:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from lambdas.agent.errors import SourceUnreadable
 from lambdas.agent.findings import Block, Text
-from lambdas.agent.model import Page
+from lambdas.agent.pages import Page
 from lambdas.agent.scans import NEEDS_OCR
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from lambdas.agent.model import Visit
+from lambdas.agent.pages import Visit
 from lambdas.agent.ports import Clock
 
 DAY = 86_400

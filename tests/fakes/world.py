@@ -13,28 +13,19 @@ from lambdas.adapters.protego_robots import ProtegoRobots
 from lambdas.adapters.request_schema import PydanticRequests
 from lambdas.adapters.sitemap_reader import SitemapReader
 from lambdas.agent.manners import PRODUCT_TOKEN
+from lambdas.agent.model_ports import Analyst, Answers, Jobs, Memos, Prompts
 from lambdas.agent.ports import (
-    Analyst,
     Announcer,
-    Answers,
     Artifacts,
     Callbacks,
     Clock,
     Executions,
-    Fetcher,
-    Jobs,
     Ledger,
-    Listings,
-    Memos,
-    Prompts,
-    Reader,
     Renderer,
     Requests,
-    Robots,
     Shelf,
-    Turns,
-    Visits,
 )
+from lambdas.agent.web_ports import Fetcher, Listings, Reader, Robots, Turns, Visits
 from tests.fakes.artifacts import MemoryArtifacts
 from tests.fakes.clock import FakeClock
 from tests.fakes.ledger import MemoryLedger

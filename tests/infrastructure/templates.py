@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from lambdas.settings import Settings
+
 Template = Mapping[str, Any]
 Resource = Mapping[str, Any]
 
@@ -35,6 +37,12 @@ def functions(template: Template) -> dict[str, Mapping[str, Any]]:
     """The functions' properties by handler."""
     found = resources(template, "AWS::Lambda::Function").values()
     return {each["Properties"]["Handler"]: each["Properties"] for each in found}
+
+
+def settings_of(properties: Mapping[str, Any]) -> Settings:
+    """What a function is told in its environment."""
+    variables = properties["Environment"]["Variables"]
+    return Settings.from_environment({name: readable(each) for name, each in variables.items()})
 
 
 def permissions(template: Template) -> Iterator[Permission]:

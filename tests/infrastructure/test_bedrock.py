@@ -10,10 +10,16 @@ from aws_cdk import App, Stack
 from app import deployment_of
 from lambdas.adapters.aws_faults import single_attempt
 from lambdas.agent.contract import Step, budget
-from lambdas.settings import Settings
 from stacks import bedrock
 from tests.infrastructure.assemblies import CONTEXT, Assembly, synthesize
-from tests.infrastructure.templates import Permission, Template, functions, permissions, readable
+from tests.infrastructure.templates import (
+    Permission,
+    Template,
+    functions,
+    permissions,
+    readable,
+    settings_of,
+)
 
 PROFILE = "eu.anthropic.claude-haiku-4-5-20251001-v1:0"
 MODEL = "anthropic.claude-haiku-4-5-20251001-v1:0"
@@ -53,9 +59,9 @@ def test_the_whole_pack_passes_with_bedrock_too(with_bedrock: Assembly) -> None:
 
 def test_functions_are_told_the_model(with_bedrock: Assembly, either: Template) -> None:
     for properties in functions(with_bedrock.template).values():
-        assert _settings(properties).bedrock_model == PROFILE
+        assert settings_of(properties).bedrock_model == PROFILE
     for properties in functions(either).values():
-        settings = _settings(properties)
+        settings = settings_of(properties)
         assert (settings.bedrock_model, settings.model_api) == ("", "responses")
 
 
@@ -122,8 +128,3 @@ def test_the_worst_case_of_a_call_ends_before_the_function(template: Template) -
     worst = (config.connect_timeout + config.read_timeout) * config.retries["total_max_attempts"]
 
     assert worst + limits.margin < functions(template)[Step.ANALYZE.handler]["Timeout"]
-
-
-def _settings(properties: Any) -> Settings:
-    variables = properties["Environment"]["Variables"]
-    return Settings.from_environment({name: readable(each) for name, each in variables.items()})

@@ -119,7 +119,7 @@ def test_a_pdf_is_read_in_a_process_that_finds_the_bundle_as_its_parent_did() ->
 import sys
 sys.path.insert(0, {str(_real(Bundle.READERS, HERE))!r})
 from lambdas.adapters.pdf_reader import PdfReader
-from lambdas.agent.model import Page
+from lambdas.agent.pages import Page
 body = sys.stdin.buffer.read()
 page = Page(url="https://any.example/", status=200, content_type="", body=body)
 print(PdfReader().read(page).text)
@@ -397,7 +397,7 @@ import brotli, zstandard
 from lambdas.adapters.protego_robots import ProtegoRobots
 from lambdas.adapters.request_schema import PydanticRequests
 from lambdas.adapters.sitemap_reader import SitemapReader
-from lambdas.agent.model import Page
+from lambdas.agent.pages import Page
 item = b"<item><title>can be read &rsquo;</title><link>/a</link></item>"
 body = b"<rss><channel>" + item + b"</channel></rss>"
 page = Page(url="https://any.example/", status=200, content_type="", body=body)

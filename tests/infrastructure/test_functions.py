@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import UTC, date, datetime
-from typing import Any
 
 import pytest
 from aws_cdk import App
@@ -12,10 +10,16 @@ from aws_cdk import App
 from app import deployment_of
 from lambdas.adapters.pdf_child import Limits
 from lambdas.agent.contract import Step
-from lambdas.settings import PREFIX, Settings
+from lambdas.settings import PREFIX
 from stacks.bundles import Bundle
 from tests.infrastructure.assemblies import CONTEXT
-from tests.infrastructure.templates import Template, functions, readable, references, resources
+from tests.infrastructure.templates import (
+    Template,
+    functions,
+    references,
+    resources,
+    settings_of,
+)
 
 SUPPORTED_UNTIL = {
     "python3.13": date(2029, 6, 30),
@@ -58,7 +62,7 @@ def test_in_the_sandbox_all_bring_their_runtime_along(sandbox_template: Template
 
 def test_every_function_is_told_where_the_deployments_resources_are(either: Template) -> None:
     for properties in functions(either).values():
-        settings = _settings(properties)
+        settings = settings_of(properties)
         assert settings.ledger_table == "${StorageLedger}"
         assert settings.artifact_bucket == "${StorageArtifacts}"
         assert settings.event_bus == "default"
@@ -69,7 +73,7 @@ def test_a_function_is_told_its_settings_and_how_to_log_and_nothing_else(either:
     for properties in functions(either).values():
         variables = properties["Environment"]["Variables"]
         assert {name for name in variables if name.startswith(PREFIX)} == set(
-            _settings(properties).as_environment()
+            settings_of(properties).as_environment()
         )
         assert all(name.startswith((PREFIX, "POWERTOOLS_")) for name in variables)
 
@@ -77,9 +81,9 @@ def test_a_function_is_told_its_settings_and_how_to_log_and_nothing_else(either:
 def test_only_in_the_sandbox_may_an_address_of_the_own_machine_be_read(
     template: Template, sandbox_template: Template
 ) -> None:
-    told = [_settings(each).loopback_site for each in functions(template).values()]
+    told = [settings_of(each).loopback_site for each in functions(template).values()]
     in_the_sandbox = [
-        _settings(each).loopback_site for each in functions(sandbox_template).values()
+        settings_of(each).loopback_site for each in functions(sandbox_template).values()
     ]
 
     assert set(told) == {""}
@@ -89,9 +93,9 @@ def test_only_in_the_sandbox_may_an_address_of_the_own_machine_be_read(
 def test_hosts_are_given_a_pause_unless_the_deployment_says_otherwise(
     template: Template, sandbox_template: Template
 ) -> None:
-    told = {_settings(each).seconds_between for each in functions(template).values()}
+    told = {settings_of(each).seconds_between for each in functions(template).values()}
     in_the_sandbox = {
-        _settings(each).seconds_between for each in functions(sandbox_template).values()
+        settings_of(each).seconds_between for each in functions(sandbox_template).values()
     }
 
     assert (told, in_the_sandbox) == ({1.0}, {0.0})
@@ -115,8 +119,8 @@ def test_a_pause_that_cannot_be_is_refused_with_what_to_write(told: object) -> N
 def test_only_in_the_sandbox_may_functions_be_told_to_die(
     template: Template, sandbox_template: Template
 ) -> None:
-    told = [_settings(each).chaos for each in functions(template).values()]
-    in_the_sandbox = [_settings(each).chaos for each in functions(sandbox_template).values()]
+    told = [settings_of(each).chaos for each in functions(template).values()]
+    in_the_sandbox = [settings_of(each).chaos for each in functions(sandbox_template).values()]
 
     assert set(told) == {""}
     assert set(in_the_sandbox) == {'{"folder": "any"}'}
@@ -150,8 +154,3 @@ def test_what_reads_the_web_and_its_pages_is_carried_by_one_function_each(
     its_own = bundle[step.handler]
     assert [handler for handler, key in bundle.items() if key == its_own] == [step.handler]
     assert len(set(bundle.values())) == len(Bundle)
-
-
-def _settings(properties: Mapping[str, Any]) -> Settings:
-    variables = properties["Environment"]["Variables"]
-    return Settings.from_environment({name: readable(each) for name, each in variables.items()})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from aws_cdk import App
@@ -12,15 +11,14 @@ from aws_cdk import App
 from app import deployment_of
 from lambdas.adapters.dynamodb_memos import ANSWERS
 from lambdas.agent.contract import Step
-from lambdas.settings import Settings
 from tests.infrastructure.assemblies import CONTEXT, Assembly, synthesize
 from tests.infrastructure.templates import (
     Permission,
     Template,
     functions,
     permissions,
-    readable,
     resources,
+    settings_of,
 )
 
 MODEL = {
@@ -82,14 +80,14 @@ def test_the_whole_pack_passes_with_jobs_too(with_jobs: Assembly) -> None:
 @pytest.mark.promise("R33")
 def test_functions_are_told_the_secrets_name_and_where_the_model_is(with_jobs: Assembly) -> None:
     for properties in functions(with_jobs.template).values():
-        settings = _settings(properties)
+        settings = settings_of(properties)
         assert (settings.model_url, settings.model_name) == ("https://model.example/api", "small-1")
         assert (settings.model_secret, settings.ocr) == ("ratchet/model", True)
 
 
 def test_a_deployment_that_names_neither_has_neither(either: Template) -> None:
     for properties in functions(either).values():
-        settings = _settings(properties)
+        settings = settings_of(properties)
         assert (settings.model_url, settings.model_secret, settings.ocr) == ("", "", False)
 
 
@@ -139,8 +137,3 @@ def test_the_sandboxs_model_is_on_this_machine(tmp_path: Path, url: str, is_take
     else:
         with pytest.raises(ValueError, match="it must begin with https"):
             deployment_of(app)
-
-
-def _settings(properties: Any) -> Settings:
-    variables = properties["Environment"]["Variables"]
-    return Settings.from_environment({name: readable(each) for name, each in variables.items()})

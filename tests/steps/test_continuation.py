@@ -12,7 +12,8 @@ from lambdas.agent.checkup import Sign
 from lambdas.agent.continuing import Continuation
 from lambdas.agent.contract import Status, Step
 from lambdas.agent.errors import CoverageTooLow, IllegalMove, InvalidRequest, SourceUnavailable
-from lambdas.agent.model import WHOLE_TASK, ExecutionStatus, Move, TaskRecord, UnitRecord
+from lambdas.agent.model import WHOLE_TASK, UnitRecord
+from lambdas.agent.tasks import ExecutionStatus, Move, TaskRecord
 from lambdas.doors.cancel import cancel
 from lambdas.doors.sweep import sweep, told
 from tests.fakes.clock import FakeClock
@@ -187,6 +188,9 @@ def test_a_source_that_is_tried_again_is_fetched_again_and_keeps_both_reasons(
     assert reasons == {"HTTP_404", "CONNECT_FAILED"}
     assert third.plan()["left"] == 0
     assert record(third).read == 1
+    retried = again(third, 4, retry_set_aside=True)
+    retried.plan()
+    assert sources_of(retried)[0]["item"] == source["item"].replace(".2", ".4")
 
 
 def test_more_that_was_read_makes_a_revision_of_its_own(story: Story, web: FakeWeb) -> None:

@@ -15,7 +15,7 @@ import pytest
 from lambdas.agent.continuing import Continuation
 from lambdas.agent.contract import Step
 from lambdas.agent.job_state import JobState, Usage
-from lambdas.agent.model import ExecutionStatus
+from lambdas.agent.tasks import ExecutionStatus
 from lambdas.doors.decide import decide
 from lambdas.doors.sweep import sweep
 from tests.fakes.jobs import FakeJobs, stammering

@@ -10,7 +10,8 @@ import pytest
 from lambdas.agent.codec import fields_of
 from lambdas.agent.contract import Step
 from lambdas.agent.errors import SourceRefused, SourceUnavailable
-from lambdas.agent.model import Page, Unchanged, UnitRecord, Validators
+from lambdas.agent.model import UnitRecord
+from lambdas.agent.pages import Page, Unchanged, Validators
 from lambdas.agent.work import stored_result
 from lambdas.steps.fetch import LONGEST_PAUSE, PAUSES, TURNS
 from tests.fakes.artifacts import MemoryArtifacts

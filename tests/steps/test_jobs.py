@@ -13,7 +13,7 @@ from lambdas.agent.contract import Step
 from lambdas.agent.errors import SourceUnreadable
 from lambdas.agent.findings import Finding, Text
 from lambdas.agent.job_state import JobState
-from lambdas.agent.model import Page
+from lambdas.agent.pages import Page
 from lambdas.agent.scans import BY_A_MACHINE
 from lambdas.agent.work import stored_result
 from tests.fakes.jobs import FakeJobs

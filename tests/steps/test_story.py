@@ -22,7 +22,8 @@ from lambdas.agent.errors import (
 )
 from lambdas.agent.findings import Finding
 from lambdas.agent.identity import canonical
-from lambdas.agent.model import TaskRecord, UnitRecord
+from lambdas.agent.model import UnitRecord
+from lambdas.agent.tasks import TaskRecord
 from lambdas.doors.decide import decide
 from tests.fakes.artifacts import MemoryArtifacts
 from tests.fakes.outside import FakeBus, FakeCallbacks, FakeShelf, FakeWeb

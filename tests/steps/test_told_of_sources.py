@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lambdas.agent.findings import Text
-from lambdas.agent.model import Page
-from lambdas.agent.ports import Reader
+from lambdas.agent.pages import Page
+from lambdas.agent.web_ports import Reader
 from tests.fakes.reader import PlainReader
 from tests.fakes.story import Story
 from tests.fakes.world import World
