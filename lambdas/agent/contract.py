@@ -21,6 +21,9 @@ INLINE_LIMIT = 4096
 FACTS_LIMIT = 3072
 """Bytes of JSON of an outcome's facts and cursor: with all the rest a record stays below 8 KB."""
 
+MOVE_LIMIT = 4608
+"""Bytes of UTF-8 that a move sets beside a task: 1,000 characters of message, in any script."""
+
 STATE_LIMIT = 4096
 """Bytes of JSON that a state may take in or hand on. AWS ends the execution at 262,144."""
 

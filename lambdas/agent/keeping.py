@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from lambdas.agent.contract import FACTS_LIMIT, INLINE_LIMIT
+from lambdas.agent.contract import FACTS_LIMIT, INLINE_LIMIT, MOVE_LIMIT
 from lambdas.agent.errors import Unexpected
 from lambdas.agent.identity import canonical
 from lambdas.agent.model import Outcome
+from lambdas.agent.tasks import Move
 from lambdas.agent.work import Work
 
 
@@ -19,8 +20,8 @@ def kept(outcome: Outcome, work: Work) -> Outcome:
 
     Artifact before record: a result too large for the record goes to the store first.
     """
-    moved = outcome.move.fields if outcome.move else {}
-    check_keepable(work, moved)
+    if outcome.move:
+        _check_move(work, outcome.move)
     size = check_keepable(work, outcome.facts, outcome.cursor)
     if outcome.result is None or size + len(zlib.compress(outcome.result)) <= INLINE_LIMIT:
         return outcome
@@ -29,16 +30,31 @@ def kept(outcome: Outcome, work: Work) -> Outcome:
 
 def check_keepable(work: Work, *parts: Mapping[str, Any]) -> int:
     """Bytes of JSON that these facts and this cursor take; Unexpected where they are none."""
-    try:
-        size = len(canonical(parts))
-    except (TypeError, ValueError) as error:
-        raise Unexpected(
-            f"{work.unit} was to commit something that is no JSON ({error}): nothing was begun "
-            "outside, this is a fault of the step"
-        ) from None
+    size = len(_json(work, parts))
     if size > FACTS_LIMIT:
         raise Unexpected(
             f"{work.unit} was to commit {size} bytes of facts and cursor and may {FACTS_LIMIT}: "
             "what is large belongs into its result, this is a fault of the step"
         )
     return size
+
+
+def _check_move(work: Work, move: Move) -> None:
+    """Its fields are attributes of their own, which a record keeps as UTF-8, not as JSON."""
+    _json(work, move.fields)
+    size = sum(len(f"{name}{value}".encode()) for name, value in move.fields.items())
+    if size > MOVE_LIMIT:
+        raise Unexpected(
+            f"{work.unit} was to set {size} bytes beside its task and may {MOVE_LIMIT}: "
+            "what is large belongs into its result, this is a fault of the step"
+        )
+
+
+def _json(work: Work, value: Any) -> bytes:
+    try:
+        return canonical(value)
+    except (TypeError, ValueError) as error:
+        raise Unexpected(
+            f"{work.unit} was to commit something that is no JSON ({error}): nothing was begun "
+            "outside, this is a fault of the step"
+        ) from None

@@ -15,7 +15,7 @@ from moto import mock_aws
 
 from lambdas.adapters.dynamodb_ledger import DynamoDbLedger
 from lambdas.adapters.s3_artifacts import S3Artifacts
-from lambdas.agent.contract import FACTS_LIMIT, INLINE_LIMIT, Step, budget
+from lambdas.agent.contract import FACTS_LIMIT, INLINE_LIMIT, MOVE_LIMIT, Step, budget
 from lambdas.agent.errors import ServiceUnavailable, Unexpected
 from lambdas.agent.identity import canonical
 from lambdas.agent.intents import Ability, Effect
@@ -125,8 +125,8 @@ def test_a_cursor_keeps_its_numbers_too(world: World) -> None:
         {"a set"},
         b"bytes",
         object(),
-        "x" * FACTS_LIMIT,
-        "水" * (FACTS_LIMIT // 6),
+        "x" * MOVE_LIMIT,
+        "水" * (MOVE_LIMIT // 3),
     ],
     ids=lambda value: f"{type(value).__name__}{len(value) if isinstance(value, str) else ''}",
 )

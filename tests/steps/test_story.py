@@ -371,6 +371,16 @@ class TestRecordFailure:
         assert record(story).error_code == "Sandbox.Timedout"
         assert record(story).last_error
 
+    @pytest.mark.promise("R21")
+    @pytest.mark.parametrize("letter", ["x", "水", "\U0001f4a7"])
+    def test_a_long_cause_in_any_script_is_recorded(self, story: Story, letter: str) -> None:
+        story.plan()
+        cause = json.dumps({"errorMessage": letter * 2000}, ensure_ascii=False)
+
+        assert story.record_failure("Sandbox.Timedout", cause)["recorded"] is True
+        task = record(story)
+        assert (task.status, task.last_error) == (Status.FAILED, letter * 1000)
+
     @pytest.mark.promise("R15")
     def test_a_stale_execution_never_turns_success_into_failure(
         self, story: Story, request_: dict[str, Any]
