@@ -21,6 +21,7 @@ PAGES = "tasks/*/page/*"
 ROBOTS = "tasks/*/robots/*"
 REQUESTS = "requests/*"
 PUBLISHED = "published/*"
+POINTERS = "published/*/latest.json"
 
 # Claim and commit are updates; what is past its retention is deleted to make room.
 _EVERY_STEP = ("dynamodb:UpdateItem", "dynamodb:DeleteItem")
@@ -36,7 +37,7 @@ _LEDGER: Mapping[Step | Door, tuple[str, ...]] = {
     Door.SWEEP: ("dynamodb:GetItem", "dynamodb:Query"),
 }
 _READS: Mapping[Step | Door, tuple[str, ...]] = {
-    Step.PLAN: (REQUESTS, WORK),
+    Step.PLAN: (REQUESTS, WORK, POINTERS),
     Step.FETCH: (PAGES, ROBOTS),
     Step.EXTRACT: (WORK,),
     Step.ANALYZE: (WORK,),
@@ -94,13 +95,14 @@ def grant_artifacts(functions: Functions, bucket: s3.IBucket) -> None:
                 where = [bucket.arn_for_objects(prefix) for prefix in prefixes[name]]
                 function.add_to_role_policy(_allow([action], where))
     # Without it S3 answers "forbidden", not "absent", for a pointer that is not there yet.
-    functions[Step.PUBLISH].add_to_role_policy(
-        iam.PolicyStatement(
-            actions=["s3:ListBucket"],
-            resources=[bucket.bucket_arn],
-            conditions={"StringLike": {"s3:prefix": [PUBLISHED]}},
+    for name in (Step.PLAN, Step.PUBLISH):
+        functions[name].add_to_role_policy(
+            iam.PolicyStatement(
+                actions=["s3:ListBucket"],
+                resources=[bucket.bucket_arn],
+                conditions={"StringLike": {"s3:prefix": [PUBLISHED]}},
+            )
         )
-    )
 
 
 def grant_events(functions: Functions, bus: events.IEventBus) -> None:

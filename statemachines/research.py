@@ -37,13 +37,14 @@ _PAGE = {"url": "$.url", "page": "$.page.ref", "content_type": "$.page.content_t
 _EXTRACT = {**_SOURCE, "args": _PAGE}
 _ANALYZE = {**_SOURCE, "args": {"text": "$.text.ref", "request": "$.request"}}
 _SET_ASIDE = {**_SOURCE, "context": {**_OF_THE_SOURCE, "failure": "$.failure"}}
+_COMPARED: dict[str, Any] = {**_RUN, "context": {**_OF_THE_RUN, "baseline": "$.baseline"}}
 _VALIDATE = {
-    **_RUN,
+    **_COMPARED,
     "item": "$.validate_as",
     "args": {"manifest": "$.all", "request": "$.request"},
 }
 _REPORT = {
-    **_RUN,
+    **_COMPARED,
     "after_revision": "$.report.revision",
     "args": {"validated": "$.validated.ref", "request": "$.request"},
 }

@@ -26,7 +26,7 @@ READING = (
     "agent/s3_uri.py",
     "agent/scans.py",
     "agent/sources.py",
-    "steps/fetch.py",
+    "agent/fetching.py",
     "steps/set_aside.py",
     "steps/validate.py",
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -20,8 +21,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from lambdas.adapters.text_fragments import at_the_quote, link
+from lambdas.adapters.word_differences import side_by_side
 from lambdas.agent import left_out
-from lambdas.agent.report import Citation, Report, SourceLine
+from lambdas.agent.changes import Kind
+from lambdas.agent.report import Changes, Citation, Report, SourceChange, SourceLine
 
 SCHEMA_VERSION = 2
 """Of report.json."""
@@ -53,6 +56,9 @@ class JinjaRenderer:
             "nothing_found": _nothing_found(report),
             "run": _run(report),
             "checked": _checked(report),
+            "since": _since(report.changes),
+            "changed": _sources(report.changes, is_change=True),
+            "unknown": _sources(report.changes, is_change=False),
             "names_shown": NAMES_SHOWN,
         }
         return {
@@ -76,6 +82,7 @@ def _environment(**escaping: Any) -> Environment:
         label=_label,
         link=link,
         moment=_moment,
+        sides=lambda passage: side_by_side(passage.before, passage.after),
         standing=_standing,
     )
     return environment
@@ -92,7 +99,44 @@ def _json(report: Report) -> bytes:
     return text.encode(errors="backslashreplace")  # half a surrogate pair becomes its JSON escape
 
 
+def _since(changes: Changes | None) -> str:
+    """What has changed, in a sentence."""
+    if changes is None:
+        return ""
+    if not changes.task_id:
+        return changes.why
+    counts = _counts(changes)
+    if changes.is_nothing:
+        begin = f"Nothing has changed since the report of {_moment(changes.made_for)}"
+    else:
+        begin = f"Since the report of {_moment(changes.made_for)}"
+    return f"{begin}: {', '.join(counts)}." if counts else f"{begin}."
+
+
+def _counts(changes: Changes) -> list[str]:
+    """Of sources, by what became of them."""
+    kinds = Counter(each.kind for each in changes.sources)
+    told = [(kinds[kind], word) for kind, word in _KINDS.items()]
+    told += [(changes.unchanged, "unchanged"), (changes.unlisted, "not listed any more")]
+    return [f"{number:,} {word}" for number, word in told if number]
+
+
+_KINDS = {
+    Kind.NEW: "new",
+    Kind.CHANGED: "changed",
+    Kind.GONE: "gone",
+    Kind.UNREACHABLE: "out of reach, of which nobody knows",
+}
+
+
+def _sources(changes: Changes | None, *, is_change: bool) -> list[SourceChange]:
+    every = changes.sources if changes and changes.task_id else ()
+    return [each for each in every if Kind(each.kind).is_change == is_change]
+
+
 def _nothing_found(report: Report) -> str:
+    if report.changes and report.changes.is_short:
+        return ""
     if any(answer.statements for answer in report.answers):
         return ""
     if not report.read:
@@ -104,14 +148,20 @@ def _run(report: Report) -> list[tuple[str, str]]:
     """What the run came to, as names and values."""
     asked = [source.fetched_at for source in report.sources if source.fetched_at]
     times = sorted({_moment(iso) for iso in asked})
-    statements = sum(len(answer.statements) for answer in report.answers)
     return [
         ("Coverage", f"{report.read:,} of {len(report.sources):,} sources read"),
-        ("Statements", f"{statements:,}, proved by {_count(len(report.citations), 'citation')}"),
+        ("Statements", _statements(report)),
         ("Left out", f"{sum(report.dropped.values()):,}"),
         ("Fetched", " to ".join(dict.fromkeys((times[0], times[-1]))) if times else "nothing"),
         ("Made", f"{_moment(report.made_at)}, revision {report.revision}"),
     ]
+
+
+def _statements(report: Report) -> str:
+    if report.changes and report.changes.is_short:
+        return f"{report.changes.standing:,}, as the report before tells them"
+    statements = sum(len(answer.statements) for answer in report.answers)
+    return f"{statements:,}, proved by {_count(len(report.citations), 'citation')}"
 
 
 def _standing(source: SourceLine) -> str:
@@ -132,7 +182,7 @@ def _checked(report: Report) -> str:
     return ""
 
 
-def _label(shown: Citation | SourceLine) -> str:
+def _label(shown: Citation | SourceLine | SourceChange) -> str:
     return _flat(shown.title) or _flat(shown.url)
 
 

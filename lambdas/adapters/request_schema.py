@@ -45,6 +45,7 @@ class RequestModel(Strict):
     approval: Literal["required", "on_change", "auto"] = "required"
     coverage: Annotated[float, Field(ge=0, le=1)] = 0.5
     analyst: Literal["extractive", "bedrock", "openai"] | None = None
+    baseline: Literal["previous"] | None = None
 
 
 class PydanticRequests:
@@ -67,6 +68,7 @@ class PydanticRequests:
             approval=typed.approval,
             coverage=typed.coverage,
             analyst=typed.analyst or "",
+            baseline=typed.baseline or "",
         )
 
 

@@ -24,6 +24,8 @@ CONTENT_TYPES = {
     "json": "application/json; charset=utf-8",
 }
 TRIES = 5
+ORDER = "order"
+"""The field of a pointer by which it moves forward."""
 
 
 class S3Shelf:
@@ -45,24 +47,30 @@ class S3Shelf:
 
     def point(self, name: str, to: Mapping[str, Any], *, order: str) -> bool:
         """Compare and swap on the pointer's ETag. Orders are compared as strings."""
-        key = f"{PUBLISHED}/{name}/latest.json"
+        key = _key(name)
         for _ in range(TRIES):
-            stands, etag = self._pointer(key)
+            told, etag = self._pointer(key)
+            stands = str(told.get(ORDER, ""))
             if stands >= order:
                 return stands == order
-            if self._swap(key, {**to, "order": order}, etag):
+            if self._swap(key, {**to, ORDER: order}, etag):
                 return True
         raise ServiceUnavailable(f"{key} is written by others at every try", dependency="S3")
 
-    def _pointer(self, key: str) -> tuple[str, str]:
+    def pointed(self, name: str) -> Mapping[str, Any] | None:
+        told, _ = self._pointer(_key(name))
+        return {field: value for field, value in told.items() if field != ORDER} or None
+
+    def _pointer(self, key: str) -> tuple[Mapping[str, Any], str]:
+        """What stands there, and its ETag; both empty where there is nothing."""
         with translated("S3", f"reading {key}"):
             try:
                 answer = self._client.get_object(Bucket=self._bucket, Key=key)
             except ClientError as error:
                 if code_of(error) != "NoSuchKey":
                     raise
-                return "", ""
-        return str(json.loads(answer["Body"].read())["order"]), answer["ETag"]
+                return {}, ""
+        return json.loads(answer["Body"].read()), answer["ETag"]
 
     def _swap(self, key: str, to: Mapping[str, Any], etag: str) -> bool:
         condition: dict[str, Any] = {"IfMatch": etag} if etag else {"IfNoneMatch": "*"}
@@ -80,3 +88,7 @@ class S3Shelf:
                     raise
                 return False
         return True
+
+
+def _key(name: str) -> str:
+    return f"{PUBLISHED}/{name}/latest.json"

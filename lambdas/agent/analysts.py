@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from lambdas.agent.asking import PROMPT
 from lambdas.agent.errors import InvalidRequest, SourceRefused
 from lambdas.agent.model_ports import Jobs
 from lambdas.agent.ports import Ports
@@ -31,6 +32,11 @@ def model_of(named: str, ports: Ports) -> Jobs | None:
     if model is None:
         raise SourceRefused(_absent(named, ports), code="ANALYST_ABSENT")
     return model
+
+
+def name_of(model: Jobs | None) -> str:
+    """Whose findings these are: who is asked the same about the same text, and as it is now."""
+    return f"{model.name} {PROMPT}"[:200] if model else Named.EXTRACTIVE.value
 
 
 def check_analyst(named: str, ports: Ports) -> None:

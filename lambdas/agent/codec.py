@@ -15,7 +15,7 @@ from lambdas.agent.request import Asked, Request, Source, SourceKind
 def request_body(request: Request) -> bytes:
     return canonical(
         {
-            **_with_analyst(asdict(request)),
+            **_without_defaults(asdict(request)),
             "sources": [_asked(source) for source in request.sources],
         }
     )
@@ -30,9 +30,14 @@ def manifest_of(body: bytes) -> tuple[Source, ...]:
     return tuple(_source(**line) for line in json.loads(body))
 
 
-def _with_analyst(fields: dict[str, Any]) -> dict[str, Any]:
-    """Only where one is named: what a request is known by must not change for the others."""
-    return {name: value for name, value in fields.items() if name != "analyst" or value}
+_LATER_FIELDS = frozenset({"analyst", "baseline"})
+
+
+def _without_defaults(fields: dict[str, Any]) -> dict[str, Any]:
+    """Later fields only where they are given: what a request is known by must not change for the
+    others.
+    """
+    return {name: value for name, value in fields.items() if value or name not in _LATER_FIELDS}
 
 
 def _asked(asked: Asked) -> dict[str, Any]:

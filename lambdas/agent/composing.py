@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from lambdas.agent.findings import Finding
 from lambdas.agent.left_out import total
-from lambdas.agent.report import Answer, Citation, Report, SourceLine, Statement
+from lambdas.agent.report import NEW, STILL, Answer, Citation, Report, SourceLine, Statement
 from lambdas.agent.request import Request
 from lambdas.agent.validated import Reading
 
@@ -28,6 +28,8 @@ class Placed:
 
     finding: Finding
     source: Reading
+    is_new: bool = False
+    """Against the report before."""
 
 
 def compose(
@@ -81,9 +83,9 @@ _Place = tuple[str, int, int]
 def _strongest(readings: Sequence[Reading], question: int) -> list[list[Placed]]:
     """Groups of findings that say the same, the strongest group first."""
     placed = [
-        Placed(finding=finding, source=reading)
+        Placed(finding=finding, source=reading, is_new=_is_new(reading, number))
         for reading in readings
-        for finding in reading.findings
+        for number, finding in enumerate(reading.findings)
         if finding.question == question
     ]
     placed.sort(key=lambda p: (-p.finding.score, p.source.url, p.finding.start))
@@ -98,6 +100,10 @@ def _strongest(readings: Sequence[Reading], question: int) -> list[list[Placed]]
             groups[words] = [candidate]
             begun[source] = begun.get(source, 0) + 1
     return list(groups.values())
+
+
+def _is_new(reading: Reading, number: int) -> bool:
+    return reading.change is not None and number in reading.change.fresh
 
 
 def _numbered(placed: Iterable[Placed]) -> dict[_Place, tuple[Placed, int]]:
@@ -118,9 +124,17 @@ def _statements(
         Statement(
             text=group[0].finding.claim,
             citations=tuple(citations[_place(placed)][1] for placed in group),
+            mark=_mark(group),
         )
         for group in groups
     )
+
+
+def _mark(group: Sequence[Placed]) -> str:
+    """New is what no source said before."""
+    if all(placed.source.change is None for placed in group):
+        return ""
+    return NEW if all(placed.is_new for placed in group) else STILL
 
 
 def _citation(placed: Placed, number: int) -> Citation:
@@ -148,4 +162,5 @@ def _line(reading: Reading) -> SourceLine:
         published=reading.published,
         published_by=reading.published_by,
         notes=reading.notes,
+        change=reading.change.kind.value if reading.change else "",
     )

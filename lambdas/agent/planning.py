@@ -28,29 +28,36 @@ def expanded(
     *,
     others: Iterable[Source],
     told: Mapping[str, Any],
+    goes_on: bool = False,
 ) -> Outcome | Mapping[Asked, Found]:
     """What to commit while there is more to do; else what each list has come to.
 
     `lists` has the place of each in the records, `others` are the sources beside their pages, and
-    `told` stands in every cursor.
+    `told` stands in every cursor. Where PLAN `goes_on` after it, what the lists have come to is
+    committed first, lest a later lap concludes something else.
     """
     if not lists:
         return {}
     so_far = work.result_so_far()
     expansion = Expansion.read(so_far) if so_far else Expansion.of(list(lists))
     if expansion.todo:
-        return _one_lap(work, expansion, others, told)
+        return _one_lap(work, expansion, others, told, goes_on=goes_on)
     every = found(expansion, others)
     missing = [(lists[asked], each.fault) for asked, each in every.items() if each.fault]
     return _all_told(work, missing) or every
 
 
 def _one_lap(
-    work: Work, expansion: Expansion, others: Iterable[Source], told: Mapping[str, Any]
+    work: Work,
+    expansion: Expansion,
+    others: Iterable[Source],
+    told: Mapping[str, Any],
+    *,
+    goes_on: bool,
 ) -> Outcome | Mapping[Asked, Found]:
     now = lap(work, expansion, Pace.of(work.cursor.get("pace", {})))
     every = {} if now.expansion.todo else found(now.expansion, others)
-    if every and not any(each.fault for each in every.values()):
+    if every and not goes_on and not any(each.fault for each in every.values()):
         return every
     return _unfinished(now, told)
 

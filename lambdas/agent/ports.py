@@ -118,6 +118,9 @@ class Shelf(Protocol):
     def point(self, name: str, to: Mapping[str, Any], *, order: str) -> bool:
         """Set the pointer of that name, forward only: False where a later order stands there."""
 
+    def pointed(self, name: str) -> Mapping[str, Any] | None:
+        """What the pointer of that name was last set to; None where there is none."""
+
 
 class Announcer(Protocol):
     """Tells others what has happened. At least once: receivers know a repeat by its id."""

@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from lambdas.agent.changes import Kind, Passage
+
+NEW, STILL = "NEW", "STILL"
+"""Marks of a statement: no source said so at the report before; one did."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
@@ -24,6 +29,8 @@ class Statement:
 
     text: str
     citations: tuple[int, ...]
+    mark: str = ""
+    """NEW or STILL, against the report before; empty where it is compared with none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +64,66 @@ class SourceLine:
     """Where the source says so."""
     notes: tuple[str, ...] = ()
     """What a reader should know of how it was read."""
+    change: str = ""
+    """What became of it since the report before (changes.Kind); empty without one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceChange:
+    """A source that is not as it was, or of which nobody knows.
+
+    since      when it was last read for a published report, ISO 8601; empty where it never was
+    passages   those that differ; `more` are not shown
+    reason     why it is gone, or could not be compared
+    """
+
+    url: str
+    title: str
+    kind: str
+    since: str = ""
+    passages: tuple[Passage, ...] = ()
+    more: int = 0
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoneStatement:
+    """What the report before could say, and its source does not any more."""
+
+    question: str
+    text: str
+    quote: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """What has changed since the report before. Without a `task_id` there is none: `why` says so.
+
+    made_for     when the run before was asked for, ISO 8601
+    address      where its report is published; `full` the one that the answers stand in, where
+                 this one leaves them out because nothing has changed (`is_short`)
+    unchanged    sources that are as they were
+    unlisted     sources of the report before that no feed or sitemap named this time
+    standing     statements that hold now, told here or there
+    """
+
+    task_id: str = ""
+    why: str = ""
+    made_for: str = ""
+    address: str = ""
+    full: str = ""
+    is_short: bool = False
+    sources: tuple[SourceChange, ...] = ()
+    unchanged: int = 0
+    unlisted: int = 0
+    standing: int = 0
+    gone: tuple[GoneStatement, ...] = ()
+
+    @property
+    def is_nothing(self) -> bool:
+        """True where no source has changed; one that is out of reach is no change."""
+        return bool(self.task_id) and not any(Kind(each.kind).is_change for each in self.sources)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +143,8 @@ class Report:
     sources: tuple[SourceLine, ...]
     dropped: Mapping[str, int]
     """Findings that did not stand, by reason (left_out.Reason)."""
+    changes: Changes | None = None
+    """None where the request asks for no comparison."""
 
     @property
     def read(self) -> int:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+PREVIOUS = "previous"
+"""A request's `baseline`: the last published report of the same agent about the same sources."""
+
 
 class SourceKind(StrEnum):
     """What a request may name: a page, or a list of pages."""
@@ -59,3 +62,5 @@ class Request:
     coverage: float
     analyst: str = ""
     """Who finds what bears on the questions; empty where the deployment is to say."""
+    baseline: str = ""
+    """What the run is compared with: PREVIOUS, or nothing."""

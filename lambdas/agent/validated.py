@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
+from lambdas.agent.changes import Change, Kind, Passage
 from lambdas.agent.findings import Finding
 from lambdas.agent.identity import canonical
 from lambdas.agent.left_out import Reason
@@ -24,6 +25,10 @@ class Reading:
     dropped    findings that do not stand, by reason
     same_as    the item of the source that was read for both, because it has the same bytes
     published  as the source says, where `published_by` tells; notes  as its text bears them
+    text       the artifact of its text, `by` who found the findings in it, and `unread` how many
+               characters of it nobody could analyse
+    change     against the report before, where the run has one
+    last       of one that is out of reach, how it stood when it was not
     """
 
     item: str
@@ -42,6 +47,11 @@ class Reading:
     published: str = ""
     published_by: str = ""
     notes: tuple[str, ...] = ()
+    text: str = ""
+    by: str = ""
+    unread: int = 0
+    change: Change | None = None
+    last: Reading | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +75,21 @@ def _reading(line: Mapping[str, Any]) -> Reading:
     findings = tuple(Finding(**each) for each in line["findings"])
     lists = {name: tuple(line.get(name, ())) for name in ("also", "notes")}
     dropped = _dropped(line.get("dropped", 0))
-    return Reading(**{**line, **lists, "findings": findings, "dropped": dropped})
+    change = _change(line["change"]) if line.get("change") else None
+    last = _reading(line["last"]) if line.get("last") else None
+    told = {"findings": findings, "dropped": dropped, "change": change, "last": last}
+    return Reading(**{**line, **lists, **told})
+
+
+def _change(line: Mapping[str, Any]) -> Change:
+    return Change(
+        kind=Kind(line["kind"]),
+        since=line["since"],
+        passages=tuple(Passage(**each) for each in line["passages"]),
+        more=line["more"],
+        fresh=tuple(line["fresh"]),
+        gone=tuple(Finding(**each) for each in line["gone"]),
+    )
 
 
 def _dropped(counted: Mapping[str, int] | int) -> Mapping[str, int]:

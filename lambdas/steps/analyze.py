@@ -16,9 +16,10 @@ from dataclasses import replace
 from typing import Any
 
 from lambdas.agent.analysis import Analysis, Gap
-from lambdas.agent.analysts import model_of
+from lambdas.agent.analysts import model_of, name_of
 from lambdas.agent.asking import PROMPT, REPAIR, Piece, Said, asked_again, grounded, payload
 from lambdas.agent.codec import fields_of, text_of
+from lambdas.agent.contract import Progress
 from lambdas.agent.endings import WHY, Ending
 from lambdas.agent.errors import SourceUnreadable
 from lambdas.agent.findings import Text
@@ -42,8 +43,15 @@ def analyze(work: Work) -> Outcome:
     questions = request["questions"]
     model = model_of(request.get("analyst", ""), work.ports)
     if model is None:
-        return _ranked(work, text, questions)
-    return _asked(work, model, text, questions, agent=request["agent_id"])
+        return _signed(_ranked(work, text, questions), model)
+    return _signed(_asked(work, model, text, questions, agent=request["agent_id"]), model)
+
+
+def _signed(outcome: Outcome, model: Jobs | None) -> Outcome:
+    """With whose findings these are: a later run asks for those of the same only."""
+    if outcome.progress is not Progress.DONE:
+        return outcome
+    return replace(outcome, facts={**outcome.facts, "by": name_of(model)})
 
 
 def _ranked(work: Work, text: Text, questions: Sequence[str]) -> Outcome:

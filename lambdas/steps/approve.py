@@ -1,6 +1,6 @@
 """APPROVE: a person decides, by task token; or the policy decides that nobody needs to.
 
-Reads    the request's approval policy; for `auto` also how much the report says.
+Reads    the request's approval policy; how much the report says, and whether anything changed.
 Writes   the token into the record, where only the decision's door reads it; or the decision.
 Effects  the signal that wakes the state, when the decision is there already.
 Repeats  safely; a retried state's token replaces the one before, a decision that was made is
@@ -9,6 +9,7 @@ Repeats  safely; a retried state's token replaces the one before, a decision tha
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from lambdas.agent.approval import Verdict, decided, signal_of
@@ -24,14 +25,15 @@ from lambdas.entry import step_handler
 BY_POLICY = Verdict(
     decision=Decision.APPROVED, by="policy", note="The request asks for no approval (auto)"
 )
+UNCHANGED = Verdict(
+    decision=Decision.APPROVED, by="policy", note="Nothing has changed since the report before"
+)
 
 
 def approve(work: Work) -> Outcome:
-    # Without a comparison with the run before, everything counts as changed: on_change asks too.
-    # Whatever the policy, a report that rests on nothing is not published by itself.
     policy = fields_of(work.read(work.unit.context["request"]))["approval"]
-    if policy == "auto" and _says_something(work):
-        return decided(work, BY_POLICY)
+    if verdict := _verdict(policy, _reported(work)):
+        return decided(work, verdict)
     return Outcome.ask(
         callback=work.unit.context["task_token"],
         move=Move(to=Step.APPROVE, status=Status.WAITING_FOR_APPROVAL),
@@ -39,11 +41,22 @@ def approve(work: Work) -> Outcome:
     )
 
 
-def _says_something(work: Work) -> bool:
-    """Whether the report that is to be decided on has a statement."""
+def _verdict(policy: str, report: Mapping[str, Any]) -> Verdict | None:
+    """None where a person is to decide. Without a comparison everything counts as changed, and
+    whatever the policy, a report that rests on nothing is not published by itself.
+    """
+    if not report.get("statements"):
+        return None
+    if policy == "auto":
+        return BY_POLICY
+    return UNCHANGED if policy == "on_change" and not report.get("changed", True) else None
+
+
+def _reported(work: Work) -> Mapping[str, Any]:
+    """What REPORT said of the report that is to be decided on."""
     made = work.ports.ledger.units(work.task_id, item=work.unit.item)
     outcomes = [unit.outcome for unit in made if unit.step is Step.REPORT]
-    return any(outcome and outcome.facts["statements"] for outcome in outcomes)
+    return next((outcome.facts for outcome in outcomes if outcome), {})
 
 
 def answer(ran: Ran, unit: Unit, ports: Ports) -> dict[str, Any]:

@@ -1,9 +1,11 @@
 """PLAN: the request becomes a task and a manifest of its sources; or what is left of them.
 
 Reads    the request, as typed or as an artifact; the feeds and sitemaps it names; in a
-         continuation, what earlier runs have done.
+         continuation, what earlier runs have done. Where the run is compared with the report
+         before: that one's readings, and the pages that may be as they were.
 Writes   the request with its defaults and the manifest, as artifacts; the task's record; for a list
-         that could not be read, or not wholly, why.
+         that could not be read, or not wholly, why; of pages that are as they were the units that
+         the Map would have done.
 Effects  none outside that a site could notice twice: a GET.
 Repeats  safely; many lists take many laps, and the cursor knows where they are. A second execution
          of the task is told how the first stands, and ends.
@@ -15,6 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from lambdas.agent.baseline import Baseline, chosen
 from lambdas.agent.codec import fields_of, manifest_body, manifest_of, request_body
 from lambdas.agent.continuing import Continuation, Division, Plan, divided, item_of, last_plan
 from lambdas.agent.contract import Progress, Step
@@ -25,7 +28,8 @@ from lambdas.agent.listed_sources import sources_of
 from lambdas.agent.model import WHOLE_TASK, Outcome, Unit, UnitRecord
 from lambdas.agent.planning import expanded
 from lambdas.agent.ports import Ports
-from lambdas.agent.request import Asked, Request, Source
+from lambdas.agent.request import PREVIOUS, Asked, Request, Source
+from lambdas.agent.revisiting import Carrying
 from lambdas.agent.runtime import Ran
 from lambdas.agent.sources import listing, page
 from lambdas.agent.tasks import Move, NewTask, TaskRecord
@@ -80,19 +84,50 @@ def _everything(work: Work) -> Outcome:
             request=ref,
         )
     )
-    has_lists = any(asked.kind.is_list for asked in request.sources)
-    if has_lists and task.execution != work.unit.context["execution"]:
+    takes_long = request.baseline or any(asked.kind.is_list for asked in request.sources)
+    if takes_long and task.execution != work.unit.context["execution"]:
         return _left_to_its_owner(work, task)
-    parts = _as_named(work, request, told={"execution": task.execution, "request": ref})
+    baseline = _before(work, task, request)
+    told = {"execution": task.execution, "request": ref}
+    told |= {"baseline": baseline} if baseline else {}
+    parts = _as_named(work, request, told=told)
     if isinstance(parts, Outcome):
         return parts
+    left = _without_unchanged(work, request, parts.left, told)
+    if isinstance(left, Outcome):
+        return left
     return _planned(
-        work, task, parts, request=ref, validate_as=WHOLE_TASK, report=_NOTHING_REPORTED
+        work,
+        task,
+        replace(parts, left=left),
+        request=ref,
+        baseline=baseline,
+        validate_as=WHOLE_TASK,
+        report=_NOTHING_REPORTED,
     )
 
 
+def _before(work: Work, task: TaskRecord, request: Request) -> str:
+    """The artifact that names the report before; empty where the request asks for no comparison."""
+    if request.baseline != PREVIOUS:
+        return ""
+    known = work.cursor.get("baseline")
+    return known or work.write("baseline", chosen(work, task, request_body(request)).body())
+
+
+def _without_unchanged(
+    work: Work, request: Request, left: tuple[Source, ...], told: Mapping[str, Any]
+) -> Outcome | tuple[Source, ...]:
+    """A continuation leaves them all to the Map: what it finds done shifts from lap to lap."""
+    if "baseline" not in told:
+        return left
+    baseline = Baseline.of(work.read(told["baseline"]))
+    carrying = Carrying(work=work, baseline=baseline, request=request, request_ref=told["request"])
+    return carrying.over(left, told)
+
+
 def _left_to_its_owner(work: Work, task: TaskRecord) -> Outcome:
-    """Another execution has the task, and expands its lists: this one changes nothing."""
+    """Another execution has the task, and asks its sites: this one changes nothing."""
     cursor = {**work.cursor, "execution": task.execution}
     return Outcome.go_on(cursor, result=work.result_so_far())
 
@@ -116,7 +151,9 @@ def _what_is_left(work: Work) -> Outcome:
         return parts
     anew = {"validate_as": item_of(run), "report": {"revision": task.revision}}
     is_new = parts.left or parts.every != sources
-    return _planned(work, task, parts, request=ref, **(anew if is_new else _as(before)))
+    baseline = _fact(before, "baseline") if before else _before(work, task, request)
+    facts = {"request": ref, "baseline": baseline or ""}
+    return _planned(work, task, parts, **facts, **(anew if is_new else _as(before)))
 
 
 def _divided(
@@ -143,7 +180,8 @@ def _divided(
 
 def _as_named(work: Work, request: Request, *, told: Mapping[str, Any]) -> Outcome | Division:
     """As the request names them, and none of the pages read."""
-    found = expanded(work, _lists(request), others=_pages(request), told=told)
+    goes_on = bool(told.get("baseline"))
+    found = expanded(work, _lists(request), others=_pages(request), told=told, goes_on=goes_on)
     if isinstance(found, Outcome):
         return found
     every = sources_of(request.sources, found)

@@ -2,13 +2,13 @@
 
 Reads    the report's list of files, the decision on it, the task's record.
 Writes   the receipts.
-Effects  the published files, the agent's `latest` pointer, the event ReportCompleted.
+Effects  the published files, the pointers to the agent's latest, the event ReportCompleted.
 Repeats  safely; each effect has a record before it happens and a key that never changes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from lambdas.agent import approval
@@ -16,10 +16,12 @@ from lambdas.agent.approval import Verdict
 from lambdas.agent.codec import fields_of
 from lambdas.agent.contract import Decision, Step
 from lambdas.agent.errors import IllegalMove, ReportNotApproved
-from lambdas.agent.identity import digest, slug
+from lambdas.agent.identity import digest
 from lambdas.agent.instants import iso
 from lambdas.agent.intents import Effect
 from lambdas.agent.model import Outcome
+from lambdas.agent.published import series_of, shelf_of
+from lambdas.agent.request import PREVIOUS
 from lambdas.agent.tasks import Move, TaskRecord
 from lambdas.agent.work import Work
 from lambdas.entry import step_handler
@@ -35,13 +37,13 @@ def publish(work: Work) -> Outcome:
     if task.status.is_final:  # called off since it was approved: the commit would come too late
         raise IllegalMove(f"Task {work.task_id} has ended as {task.status}: nothing was published")
     refs = fields_of(work.read(work.args["report"]))
-    folder = f"{_shelf_of(task)}/{work.task_id}/{digest(refs)[:16]}"
+    folder = f"{shelf_of(task.agent_id)}/{work.task_id}/{digest(refs)[:16]}"
     place = work.ports.shelf.address(folder)
     return Outcome.done(
         move=Move(to=Step.COMPLETE, fields={"result_uri": place}),
         effects=(
             _placed(work, folder, refs),
-            _pointed(work, task, place),
+            *_pointed(work, task, place),
             _announced(work, task, place),
         ),
         result_uri=place,
@@ -83,7 +85,16 @@ def _placed(work: Work, folder: str, refs: Mapping[str, str]) -> Effect:
     return Effect(kind="files", subject=folder, act=place, ability=shelf.ability)
 
 
-def _pointed(work: Work, task: TaskRecord, place: str) -> Effect:
+def _pointed(work: Work, task: TaskRecord, place: str) -> Iterator[Effect]:
+    """The agent's last report; and, where runs are compared, its last over the same sources."""
+    yield _pointer(work, task, place, kind="latest", name=shelf_of(task.agent_id))
+    request = work.read(task.request) if task.request else b"{}"
+    if fields_of(request).get("baseline") == PREVIOUS:
+        name = series_of(task.agent_id, request)
+        yield _pointer(work, task, place, kind="latest of these sources", name=name)
+
+
+def _pointer(work: Work, task: TaskRecord, place: str, *, kind: str, name: str) -> Effect:
     to = {
         "task_id": work.task_id,
         "workflow_id": task.workflow_id,
@@ -94,10 +105,9 @@ def _pointed(work: Work, task: TaskRecord, place: str) -> Effect:
     shelf = work.ports.shelf
 
     def point(_: str) -> str:
-        moved = shelf.point(_shelf_of(task), to, order=order)
-        return "latest" if moved else "a later one stands"
+        return "latest" if shelf.point(name, to, order=order) else "a later one stands"
 
-    return Effect(kind="latest", subject=place, act=point, ability=shelf.ability)
+    return Effect(kind=kind, subject=place, act=point, ability=shelf.ability)
 
 
 def _announced(work: Work, task: TaskRecord, place: str) -> Effect:
@@ -115,10 +125,6 @@ def _announced(work: Work, task: TaskRecord, place: str) -> Effect:
         act=lambda key: announcer.announce("ReportCompleted", detail, key=key),
         ability=announcer.ability,
     )
-
-
-def _shelf_of(task: TaskRecord) -> str:
-    return f"{slug(task.agent_id, 40) or 'agent'}-{digest(task.agent_id)[:8]}"
 
 
 handler = step_handler(publish)

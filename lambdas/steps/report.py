@@ -1,6 +1,7 @@
 """REPORT: what was found, as documents people read.
 
-Reads    the validated readings, the request, the reviewer's note on the revision before.
+Reads    the validated readings, the request, the reviewer's note on the revision before; where
+         the run is compared with the report before, that one's readings.
 Writes   HTML, Markdown and JSON, and a list of the three whose name is the report's digest.
 Effects  none: nothing is published here.
 Repeats  safely; each revision is a unit of its own.
@@ -12,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from lambdas.agent import approval
+from lambdas.agent.baseline import Baseline, Formers
 from lambdas.agent.codec import fields_of
 from lambdas.agent.composing import compose
 from lambdas.agent.contract import Step
@@ -19,8 +21,11 @@ from lambdas.agent.identity import canonical
 from lambdas.agent.instants import iso
 from lambdas.agent.model import Outcome, Unit
 from lambdas.agent.ports import Ports
+from lambdas.agent.report import Report
+from lambdas.agent.request import Request
 from lambdas.agent.tasks import Move
-from lambdas.agent.validated import readings
+from lambdas.agent.telling_changes import with_changes
+from lambdas.agent.validated import Reading, readings
 from lambdas.agent.work import Work
 from lambdas.entry import step_handler
 
@@ -32,23 +37,44 @@ def identify(event: Mapping[str, Any], _: Ports) -> Unit:
 
 def report(work: Work) -> Outcome:
     revision = int(work.unit.item.removeprefix("r"))
+    request = work.ports.requests.parse(fields_of(work.read(work.args["request"])))
+    read = readings(work.ports.artifacts, work.args["validated"])
     document = compose(
-        work.ports.requests.parse(fields_of(work.read(work.args["request"]))),
-        readings(work.ports.artifacts, work.args["validated"]),
+        request,
+        read,
         task_id=work.task_id,
         made_at=iso(work.ports.clock.now()),
         revision=revision,
         note=_note_on(work, revision - 1),
     )
+    statements = sum(len(answer.statements) for answer in document.answers)
+    document = _compared(work, document, read, request)
     files = work.ports.renderer.render(document)
     refs = {name: work.write("report", body) for name, body in files.items()}
-    statements = sum(len(answer.statements) for answer in document.answers)
     return Outcome.done(
         ref=work.write("report-list", canonical(refs)),
         move=Move(to=Step.APPROVE, fields={"revision": revision}),
         revision=revision,
         statements=statements,
+        validated=work.args["validated"],
+        **_changes(document),
     )
+
+
+def _compared(work: Work, document: Report, read: tuple[Reading, ...], request: Request) -> Report:
+    ref = work.unit.context.get("baseline")
+    if not ref:
+        return document
+    baseline = Baseline.of(work.read(ref))
+    return with_changes(document, read, baseline, Formers.at(work, baseline), request)
+
+
+def _changes(document: Report) -> dict[str, Any]:
+    """Whether anything has changed; and where the answers are that this report leaves out."""
+    if document.changes is None:
+        return {}
+    full = {"full": document.changes.full} if document.changes.is_short else {}
+    return {"changed": not document.changes.is_nothing, **full}
 
 
 def _note_on(work: Work, revision: int) -> str:

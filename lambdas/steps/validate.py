@@ -1,7 +1,8 @@
 """VALIDATE: every quote is found again in the stored text and says what its claim says, or the
 finding is dropped.
 
-Reads    the manifest; of each source its units, its text and its findings.
+Reads    the manifest; of each source its units, its text and its findings; where the run is
+         compared with the report before, how the source stood then.
 Writes   the readings of this lap, as an artifact that names the one before.
 Effects  none.
 Repeats  safely; a run of many sources goes on from the cursor.
@@ -14,6 +15,7 @@ from dataclasses import replace
 
 from lambdas.agent.analysis import Analysis
 from lambdas.agent.codec import fields_of, manifest_of, text_of
+from lambdas.agent.comparison import Comparison
 from lambdas.agent.contract import Step
 from lambdas.agent.errors import CoverageTooLow
 from lambdas.agent.judging import judge
@@ -30,7 +32,7 @@ def validate(work: Work) -> Outcome:
     sources = manifest_of(work.read(work.args["manifest"]))
     begin = work.cursor.get("next", 0)
     ours = frozenset(url for source in sources for url in (source.url, *source.also))
-    lap = _lap(work, sources[begin:], ours)
+    lap = _lap(work, sources[begin:], ours, Comparison.of(work))
     part = Part(previous=work.cursor.get("part"), readings=lap)
     ref = work.write("validated", part.body())
     read = work.cursor.get("read", 0) + sum(reading.was_read for reading in lap)
@@ -39,13 +41,16 @@ def validate(work: Work) -> Outcome:
     return _judged(work, ref, read=read, of=len(sources))
 
 
-def _lap(work: Work, sources: tuple[Source, ...], ours: frozenset[str]) -> tuple[Reading, ...]:
+def _lap(
+    work: Work, sources: tuple[Source, ...], ours: frozenset[str], comparison: Comparison
+) -> tuple[Reading, ...]:
     """As many sources as the budget holds, and never none: a lap that stands still never ends."""
     readings: list[Reading] = []
     for source in sources:
         if readings and work.is_time_up():
             break
-        readings.append(_reading(work, source, ours))
+        reading = _reading(work, source, ours)
+        readings.append(reading if source.kind.is_list else comparison.told(reading))
     return tuple(readings)
 
 
@@ -55,7 +60,8 @@ def _reading(work: Work, source: Source, ours: frozenset[str]) -> Reading:
         return _read_as(work, source, same_as)
     if Step.ANALYZE not in units:
         return _not_read(work, source, units)
-    text = text_of(work.read(_ref(units[Step.EXTRACT])))
+    ref = _ref(units[Step.EXTRACT])
+    text = text_of(work.read(ref))
     analysis = Analysis.of(stored_result(work.ports, units[Step.ANALYZE]))
     judged = judge(analysis.findings, text, ours)
     fetched = fields_of(
@@ -75,6 +81,9 @@ def _reading(work: Work, source: Source, ours: frozenset[str]) -> Reading:
         published=text.published,
         published_by=text.published_by,
         notes=(*text.notes, *analysis.notes),
+        text=ref,
+        by=_by(units[Step.ANALYZE]),
+        unread=analysis.unread,
     )
 
 
@@ -115,6 +124,10 @@ def _not_read(work: Work, source: Source, units: Mapping[Step, UnitRecord]) -> R
 
 def _ref(unit: UnitRecord) -> str:
     return str(unit.outcome.ref) if unit.outcome else ""
+
+
+def _by(unit: UnitRecord) -> str:
+    return str(unit.outcome.facts.get("by", "")) if unit.outcome else ""
 
 
 def _judged(work: Work, part: str, *, read: int, of: int) -> Outcome:

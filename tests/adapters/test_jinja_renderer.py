@@ -22,8 +22,18 @@ from markdown_it import MarkdownIt
 
 from lambdas.adapters.jinja_renderer import JinjaRenderer
 from lambdas.adapters.text_fragments import at_the_quote, link
+from lambdas.agent.changes import Passage
 from lambdas.agent.ports import Renderer
-from lambdas.agent.report import Answer, Citation, Report, SourceLine, Statement
+from lambdas.agent.report import (
+    Answer,
+    Changes,
+    Citation,
+    GoneStatement,
+    Report,
+    SourceChange,
+    SourceLine,
+    Statement,
+)
 
 ROOT = Path(__file__).parents[2]
 CASES = ROOT / "../shared/cases/inputs"
@@ -124,6 +134,28 @@ def any_report(**changes: Any) -> Report:
         dropped={},
     )
     return replace(report, **changes)
+
+
+def any_changes(words: str, url: str = "https://acme.example/pricing") -> Changes:
+    """One source of each kind, all of whose strings are these."""
+    each = SourceChange(
+        url=url,
+        title=words,
+        kind="CHANGED",
+        since="2026-02-22T08:00:00Z",
+        passages=(Passage(before=words, after=f"{words} now"), Passage(before="", after=words)),
+        more=3,
+        reason=words,
+    )
+    bare = replace(each, passages=(), more=0)
+    return Changes(
+        task_id="the-task-before",
+        made_for="2026-02-22T07:30:00Z",
+        address="s3://any/before/",
+        sources=(each, *(replace(bare, kind=kind) for kind in ("NEW", "GONE", "UNREACHABLE"))),
+        unchanged=2,
+        gone=(GoneStatement(question=words, text=words, quote=words, url=url),),
+    )
 
 
 def report_on(rows: Sequence[tuple[str, str]]) -> Report:
@@ -637,6 +669,7 @@ def test_json_holds_the_reports_facts_in_a_stable_order() -> None:
 def test_json_keeps_to_its_schema() -> None:
     assert list(faults(json_of(any_report()), SCHEMA)) == []
     assert list(faults(json_of(report_saying("")), SCHEMA)) == []
+    assert list(faults(json_of(any_report(changes=any_changes("any"))), SCHEMA)) == []
 
 
 @pytest.mark.parametrize(
@@ -663,6 +696,67 @@ def test_equal_reports_give_equal_bytes_that_end_in_one_newline(name: str) -> No
     assert body.endswith(b"\n")
     assert not body.endswith(b"\n\n")
     assert b"\r" not in body
+
+
+@pytest.mark.parametrize("text", [*HOSTILE, *(title for title, _ in ROWS if title)])
+def test_what_changed_is_escaped_once_too(text: str) -> None:
+    """Case F02: passages come from strangers as titles do."""
+    report = any_report(changes=any_changes(text))
+    page = lxml.html.document_fromstring(RENDERER.render(report)["report.html"])
+    (section,) = page.xpath("//section[@aria-labelledby='changes']")
+
+    flat = " ".join(text.split())
+    shown = [" ".join(each.text_content().split()) for each in section.xpath(".//dd")]
+    assert shown[0] == flat
+    assert flat in " ".join(section.text_content().split())
+    tags = {each.tag for each in section.iter()}
+    assert tags <= {
+        *("section", "h2", "h3", "ul", "li", "p", "b", "bdi", "a", "time", "dl", "div"),
+        *("dt", "dd", "ins", "del"),
+    }
+
+
+@pytest.mark.parametrize("url", UNCLICKABLE)
+def test_a_change_at_an_address_that_is_no_link_is_told_without_one(url: str) -> None:
+    report = any_report(changes=any_changes("any words", url))
+    page = lxml.html.document_fromstring(RENDERER.render(report)["report.html"])
+
+    assert page.xpath("//section[@aria-labelledby='changes']//a") == []
+
+
+def test_where_nothing_has_changed_the_page_says_so_and_where_the_answers_are() -> None:
+    short = Changes(
+        task_id="the-task-before",
+        made_for="2026-02-22T07:30:00Z",
+        address="s3://any/before/",
+        full="s3://any/full/",
+        is_short=True,
+        unchanged=2,
+        standing=7,
+    )
+    documents = RENDERER.render(any_report(answers=(), citations=(), changes=short))
+
+    for name in ("report.html", "report.md"):
+        said = " ".join(documents[name].decode().split())
+        assert "Nothing has changed since the report of 2026-02-22 07:30 UTC: 2 unchanged." in said
+        assert "7 statements of the last full report still hold." in said
+        assert "s3://any/full/" in said
+        assert "Nothing was found" not in said
+
+
+def test_the_words_that_differ_are_marked_and_no_others() -> None:
+    passage = Passage(
+        before="The Team plan costs 1,249.50 euros.", after="The Team plan costs 1,259.50 euros."
+    )
+    changes = any_changes("any")
+    (each, *others) = changes.sources
+    changes = replace(changes, sources=(replace(each, passages=(passage,)), *others))
+    page = lxml.html.document_fromstring(
+        RENDERER.render(any_report(changes=changes))["report.html"]
+    )
+
+    assert next(each.text for each in page.iter("del")) == "1,249.50"
+    assert [each.text for each in page.iter("ins")] == ["1,259.50"]
 
 
 def links(text: str) -> list[tuple[str, str]]:
@@ -723,7 +817,7 @@ def faults(value: Any, schema: dict[str, Any], at: str = "$") -> Iterator[str]:
     elif isinstance(schema.get("additionalProperties"), dict):
         for name, each in value.items():
             yield from faults(each, schema["additionalProperties"], f"{at}.{name}")
-    elif schema.get("type") == "object":
+    elif value is not None and "object" in schema.get("type", ()):
         known = schema["properties"]
         yield from (f"{at}.{name}" for name in schema["required"] if name not in value)
         yield from (f"{at}.{name}" for name in value if name not in known)
@@ -738,6 +832,10 @@ def fits(value: Any, schema: dict[str, Any]) -> bool:
     match schema:
         case {"const": constant}:
             return bool(value == constant)
+        case {"enum": several}:
+            return value in several
+        case {"type": ["object", "null"]}:
+            return value is None or isinstance(value, dict)
         case {"type": "integer", "minimum": least}:
             return type(value) is int and value >= least
         case {"type": "string"}:

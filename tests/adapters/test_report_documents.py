@@ -20,7 +20,7 @@ from lambdas.adapters.s3_shelf import S3Shelf
 from lambdas.agent.identity import task_id
 from lambdas.agent.left_out import Reason, sentence
 from lambdas.agent.report import Answer, Report, Statement
-from tests.adapters.test_jinja_renderer import any_citation, any_report, any_source
+from tests.adapters.test_jinja_renderer import any_changes, any_citation, any_report, any_source
 from tests.contracts.table import a_bucket
 
 CASES = Path(__file__).parents[2] / "../shared/cases/inputs"
@@ -57,6 +57,7 @@ def reports(draw: st.DrawFn) -> Report:
         citations=citations,
         sources=tuple(sources),
         dropped=draw(st.dictionaries(st.sampled_from(list(Reason)), st.integers(1, 9))),
+        changes=draw(st.none() | st.builds(any_changes, WORDS)),
     )
 
 
@@ -88,6 +89,19 @@ def _told(facts: dict[str, Any]) -> list[str]:
         told += [source["title"], source["author"], source["error_code"], source["reason"]]
         told += [source["published"], source["published_by"], source["sha256"][:12]]
         told += [*source["notes"], *source["also"][:5]]
+    return [*told, *_told_of(facts["changes"])]
+
+
+def _told_of(changes: dict[str, Any] | None) -> list[str]:
+    if not changes:
+        return []
+    told = ["Since the report of 2026-02-22 07:30 UTC: 1 new, 1 changed, 1 gone"]
+    for each in changes["sources"]:
+        told += [each["kind"].lower(), each["title"], each["reason"], "2026-02-22 08:00 UTC"]
+        told += [side for passage in each["passages"] for side in passage.values()]
+        told += [f"and {each['more']} more passages"] * bool(each["more"])
+    for each in changes["gone"]:
+        told += [each["question"], each["text"], each["url"]]
     return told
 
 

@@ -99,7 +99,7 @@ def test_every_fault_is_listed_by_its_field() -> None:
         {**SMALLEST, "sources": {"url": "https://a.test/"}},
         {**SMALLEST, "sources": [{"url": "https://a.test/", "kind": "pdf"}]},
         {**SMALLEST, "sources": [{"url": "https://a.test/", "limit": 3}]},
-        {**SMALLEST, "baseline": "previous"},
+        {**SMALLEST, "baseline": "last week"},
     ],
 )
 def test_what_this_version_does_not_do_is_refused_and_not_ignored(raw: dict[str, Any]) -> None:

@@ -79,3 +79,13 @@ def test_readers_are_told_the_character_set() -> None:
         "report.md": "text/markdown; charset=utf-8",
         "report.json": "application/json; charset=utf-8",
     }
+
+
+def test_a_pointer_tells_what_it_was_last_set_to(shelf: Shelf) -> None:
+    assert shelf.pointed("agent") is None
+    shelf.point("agent", {"task_id": "second"}, order="2")
+    shelf.point("agent", {"task_id": "first"}, order="1")
+    shelf.point("agent/others", {"task_id": "third"}, order="3")
+
+    assert shelf.pointed("agent") == {"task_id": "second"}
+    assert shelf.pointed("agent/others") == {"task_id": "third"}

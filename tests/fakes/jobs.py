@@ -6,10 +6,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from lambdas.agent.asking import PROMPT
 from lambdas.agent.intents import Ability
 from lambdas.agent.job_state import JobState
 
+MODEL = "a-model"
 NOTHING_FOUND = b'{"findings":[]}'
+
+
+def found_by_model(findings: int) -> dict[str, Any]:
+    """What ANALYZE answers where a fake model has found so much."""
+    return {"progress": "DONE", "findings": findings, "by": f"{MODEL} {PROMPT}"}
 
 
 @dataclass(slots=True)
@@ -26,7 +33,7 @@ class FakeJobs:
     """The key that each job was submitted with, by the job's id."""
     payloads: list[Mapping[str, Any]] = field(default_factory=list)
     polls: list[str] = field(default_factory=list)
-    name: str = "a-model"
+    name: str = MODEL
 
     def submit(self, payload: Mapping[str, Any], *, key: str, seconds: float) -> str | JobState:
         found = self.find(key, seconds=seconds)

@@ -13,13 +13,14 @@ from lambdas.agent.tasks import ExecutionStatus
 
 class FakeWeb:
     """Pages by address, with their validators where they have any. `down` names those that do not
-    answer.
+    answer, `refused` those that answer with such a code.
     """
 
     def __init__(self, pages: Mapping[str, bytes] | None = None) -> None:
         self.pages = dict(pages or {})
         self.validators: dict[str, Validators] = {}
         self.down: set[str] = set()
+        self.refused: dict[str, str] = {}
         self.asked: list[str] = []
 
     @property
@@ -31,6 +32,8 @@ class FakeWeb:
         self.asked.append(url)
         if url in self.down:
             raise SourceUnavailable(f"{url} did not answer", code="CONNECT_FAILED")
+        if url in self.refused:
+            raise SourceRefused(f"{url} is not for us", code=self.refused[url])
         if url not in self.pages:
             raise SourceRefused(f"{url} is not there", code="HTTP_404")
         has = self.validators.get(url, Validators())
@@ -69,6 +72,9 @@ class FakeShelf:
             return stands == order
         self.pointers[name] = (order, dict(to))
         return True
+
+    def pointed(self, name: str) -> dict[str, Any] | None:
+        return self.pointers[name][1] if name in self.pointers else None
 
     def noticed(self) -> list[str]:
         return sorted([*self.files, *self.pointers])

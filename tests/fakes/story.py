@@ -75,13 +75,14 @@ class Story:
 
     def validate(self) -> State:
         args = {"manifest": self.state["all"], "request": self.state["request"]}
-        event = {"item": self.state["validate_as"], "args": args}
+        event = {"item": self.state["validate_as"], "args": args, **self._compared()}
         self.state["validated"] = self._again(Step.VALIDATE, event)
         return dict(self.state["validated"])
 
     def report(self) -> State:
         args = {"validated": self.state["validated"]["ref"], "request": self.state["request"]}
-        event = {"after_revision": self.state["report"]["revision"], "args": args}
+        after = self.state["report"]["revision"]
+        event = {"after_revision": after, "args": args, **self._compared()}
         self.state["report"] = self._do(Step.REPORT, event)
         return dict(self.state["report"])
 
@@ -101,6 +102,9 @@ class Story:
         before = self.state or {"request": dict(self.request)}
         state = {**before, "failure": {"Error": error, "Cause": cause}}
         return self._do(Step.RECORD_FAILURE, {"state": state})
+
+    def _compared(self) -> State:
+        return {"context": {"baseline": self.state["baseline"]}}
 
     def _revision(self) -> State:
         report = self.state["report"]

@@ -27,6 +27,7 @@ LEDGER = "${StorageLedger.Arn}"
 ARTIFACTS = "${StorageArtifacts.Arn}"
 PUBLISHED, WORK, REQUESTS = (f"{ARTIFACTS}/{name}/*" for name in ("published", "tasks", "requests"))
 PAGES, ROBOTS = f"{WORK}/page/*", f"{WORK}/robots/*"
+POINTERS = f"{ARTIFACTS}/published/*/latest.json"
 EXECUTIONS = (
     "arn:${AWS::Partition}:states:${AWS::Region}:${AWS::AccountId}:execution:"
     "${MachineResearch.Name}"
@@ -145,6 +146,12 @@ REVIEWED = (
         holders=(Step.PLAN.handler, Step.RECORD_FAILURE.handler),
         actions=("s3:GetObject",),
         resources=(REQUESTS,),
+    ),
+    Reviewed(
+        why="A run is compared with the report before, which a pointer of the agent's names",
+        holders=(Step.PLAN.handler,),
+        actions=("s3:GetObject",),
+        resources=(POINTERS,),
     ),
     Reviewed(
         why="A report is published under its task's name",
@@ -287,7 +294,8 @@ def test_listing_the_bucket_is_bound_to_what_is_published(template: Template) ->
         if statement["Action"] == "s3:ListBucket"
     ]
 
-    assert [each["Condition"] for each in found] == [{"StringLike": {"s3:prefix": ["published/*"]}}]
+    published = {"StringLike": {"s3:prefix": ["published/*"]}}
+    assert [each["Condition"] for each in found] == [published] * 2  # PLAN and PUBLISH
 
 
 @pytest.mark.promise("R34")

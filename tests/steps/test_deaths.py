@@ -18,6 +18,7 @@ from lambdas.agent.job_state import JobState, Usage
 from lambdas.agent.tasks import ExecutionStatus
 from lambdas.doors.decide import decide
 from lambdas.doors.sweep import sweep
+from tests.fakes.clock import FakeClock
 from tests.fakes.jobs import FakeJobs, stammering
 from tests.fakes.outside import FakeExecutions, FakeWeb
 from tests.fakes.story import Story
@@ -25,7 +26,7 @@ from tests.fakes.world import World
 from tests.matrix.plays import Fate, Rehearsal, rehearsal
 from tests.matrix.scene import Scene
 from tests.matrix.takes import SIDES, STAGES, in_memory
-from tests.steps.conftest import PRICING, sources_of
+from tests.steps.conftest import PRICING, sources_of, until
 
 
 def _first(story: Story) -> dict[str, str]:
@@ -113,6 +114,22 @@ def _fails_without_its_lists(story: Story) -> None:
     story.request = Continuation(task_id=task_id, run=2, retry_set_aside=True).as_input()
 
 
+def _is_compared(story: Story) -> None:
+    """With the report of the week before; since then one of its two pages has changed."""
+    story.request = {**story.request, "baseline": "previous", "approval": "auto"}
+    request = {**story.request, "workflow_id": "acme-0"}
+    before = replace(story, request=request, execution="run-0", state={})
+    until(before, "COMPLETE")
+    cast("FakeClock", story.ports.clock).pass_seconds(3600)
+    pages = cast("FakeWeb", story.ports.fetcher).pages
+    pages[PRICING] = pages[PRICING].replace(b"49", b"59")
+
+
+def _is_compared_until_publish(story: Story) -> None:
+    _is_compared(story)
+    until(story, "PUBLISH")
+
+
 def _is_abandoned(story: Story) -> None:
     executions = cast("FakeExecutions", story.ports.executions)
     executions.standing[story.execution] = ExecutionStatus.ABORTED
@@ -175,6 +192,13 @@ SCENES = [
         before="READ",
         verb=Story.plan,
         prepare=_fails_without_its_lists,
+    ),
+    Scene(name="PLAN with the report before", before="PLAN", verb=Story.plan, prepare=_is_compared),
+    Scene(
+        name="PUBLISH with the report before",
+        before="PLAN",
+        verb=Story.publish,
+        prepare=_is_compared_until_publish,
     ),
 ]
 SWEEP = Scene(name="SWEEP", before="VALIDATE", verb=_sweep, prepare=_is_abandoned)

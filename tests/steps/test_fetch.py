@@ -10,10 +10,10 @@ import pytest
 from lambdas.agent.codec import fields_of
 from lambdas.agent.contract import Step
 from lambdas.agent.errors import SourceRefused, SourceUnavailable
+from lambdas.agent.fetching import LONGEST_PAUSE, PAUSES, TURNS
 from lambdas.agent.model import UnitRecord
 from lambdas.agent.pages import Page, Unchanged, Validators
 from lambdas.agent.work import stored_result
-from lambdas.steps.fetch import LONGEST_PAUSE, PAUSES, TURNS
 from tests.fakes.artifacts import MemoryArtifacts
 from tests.fakes.clock import FakeClock
 from tests.fakes.outside import FakeWeb

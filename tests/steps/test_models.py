@@ -21,7 +21,7 @@ from lambdas.agent.piecewise import MOST_GAPS, MOST_HALVINGS
 from lambdas.agent.work import stored_result
 from tests.fakes.clock import FakeClock
 from tests.fakes.deaths import Boundary, Died, Mortal
-from tests.fakes.jobs import Answering, FakeJobs, stammering
+from tests.fakes.jobs import Answering, FakeJobs, found_by_model, stammering
 from tests.fakes.story import State, Story, invoke
 from tests.fakes.world import World
 from tests.steps.conftest import BLOG, PRICING, sources_of, until
@@ -121,7 +121,7 @@ def test_an_answer_at_once_needs_one_lap_and_is_kept_with_what_it_took(
     model.answer = script(says(SENTENCE, "The Team plan is free for everybody."))
     analyzing = Analyzing(story)
 
-    assert analyzing.lap() == {"progress": "DONE", "findings": 1}
+    assert analyzing.lap() == found_by_model(1)
     analysis = analyzing.analysis()
     assert [found.quote for found in analysis.findings] == [SENTENCE]
     assert analysis.usage == USED
@@ -342,7 +342,7 @@ def test_a_throttled_model_is_waited_for_as_long_as_it_says(story: Story, world:
     analyzing = Analyzing(story)
 
     assert analyzing.lap() == {"progress": "PENDING", "wait_seconds": 7}
-    assert analyzing.lap() == {"progress": "DONE", "findings": 1}
+    assert analyzing.lap() == found_by_model(1)
 
 
 def dies_after(name: str, analyzing: Analyzing, world: World) -> Mortal:
@@ -367,7 +367,7 @@ def test_an_answer_that_was_lost_with_its_worker_is_asked_for_again(
         analyzing.lap(worker)
     clock.pass_seconds(budget(Step.ANALYZE).lease + CLOCK_SKEW + 1)
 
-    assert analyzing.lap() == {"progress": "DONE", "findings": 1}
+    assert analyzing.lap() == found_by_model(1)
     assert len(model.payloads) == 2
     assert len(analyzing.analysis().findings) == 1
 
@@ -384,7 +384,7 @@ def test_an_answer_that_was_kept_is_not_asked_for_again_and_its_price_is_known(
         analyzing.lap(worker)
     clock.pass_seconds(budget(Step.ANALYZE).lease + CLOCK_SKEW + 1)
 
-    assert analyzing.lap() == {"progress": "DONE", "findings": 1}
+    assert analyzing.lap() == found_by_model(1)
     assert len(model.payloads) == 1
     assert analyzing.analysis().usage == USED
 
@@ -407,7 +407,7 @@ def test_a_later_run_asks_anew_where_somebody_has_the_source_tried_again(
     before = len(model.payloads)
     model.answer = lambda _: says(SENTENCE)
 
-    assert Analyzing(story, run=2).told() == {"progress": "DONE", "findings": 1}
+    assert Analyzing(story, run=2).told() == found_by_model(1)
     assert len(model.payloads) == before + 1
 
 

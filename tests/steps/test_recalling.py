@@ -16,7 +16,7 @@ from lambdas.steps.analyze import analyze
 from tests.fakes.artifacts import MemoryArtifacts
 from tests.fakes.clock import FakeClock
 from tests.fakes.deaths import Died
-from tests.fakes.jobs import Answering, FakeJobs, stammering
+from tests.fakes.jobs import Answering, FakeJobs, found_by_model, stammering
 from tests.fakes.story import Story
 from tests.fakes.world import World
 from tests.steps.test_models import (
@@ -49,7 +49,7 @@ def test_an_unchanged_page_costs_no_call_in_a_later_task(story: Story, model: An
     first.told()
     later = Analyzing(the_next(story))
 
-    assert later.told() == {"progress": "DONE", "findings": 1}
+    assert later.told() == found_by_model(1)
     assert len(model.payloads) == 1
     assert later.analysis().findings == first.analysis().findings
     assert (first.analysis().usage, later.analysis().usage) == (USED, NOTHING_USED)
@@ -141,7 +141,7 @@ def test_an_answer_that_is_gone_or_was_changed_is_asked_for_again_and_once(
         bodies[ref] = b'{"findings":[]}'
     for number in (2, 3):
         later = Analyzing(the_next(story, workflow_id=f"acme-{number}"))
-        assert later.told() == {"progress": "DONE", "findings": 1}
+        assert later.told() == found_by_model(1)
 
     assert len(model.payloads) == 2
 
@@ -166,7 +166,7 @@ def test_who_has_paid_and_died_finds_the_answer_with_its_price(
         analyzing.lap(worker)
     clock.pass_seconds(budget(Step.ANALYZE).lease + CLOCK_SKEW + 1)
 
-    assert analyzing.lap() == {"progress": "DONE", "findings": 1}
+    assert analyzing.lap() == found_by_model(1)
     assert len(model.payloads) == 1
     assert analyzing.analysis().usage == USED
 
