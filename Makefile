@@ -9,6 +9,7 @@ export CDK_DISABLE_CLI_TELEMETRY := true
 export JSII_SILENCE_WARNING_UNTESTED_NODE_VERSION := true
 
 REQUEST ?= examples/acme/request.json
+EDITION ?=
 FRESH ?=
 MINUTES ?= 5
 SEED ?=
@@ -24,8 +25,8 @@ READY := .venv/.ready node_modules/.ready
 help:  ## Say what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: $(READY)  ## Run the agent on REQUEST in the sandbox; FRESH=1 starts it anew
-	@./ratchet demo $(REQUEST) $(if $(FRESH),--fresh)
+run: $(READY)  ## Run the agent on REQUEST in the sandbox; EDITION=2 a week later, FRESH=1 anew
+	@./ratchet demo $(REQUEST) $(if $(EDITION),--edition $(EDITION)) $(if $(FRESH),--fresh)
 
 test: $(READY)  ## Run every test, the whole run in the sandbox included
 	@$(BIN)/pytest $(SIDE_BY_SIDE) $(TESTS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -19,6 +20,7 @@ from lambdas.agent.errors import InvalidRequest
 from lambdas.agent.identity import canonical
 from lambdas.agent.intake import input_id, task_of
 from lambdas.agent.request import Request
+from sandbox.editions import FIRST
 
 SITE = "{site}"
 """Stands for the address of the sandbox's sample site, whose port nobody knows beforehand."""
@@ -60,14 +62,25 @@ def read(path: Path) -> dict[str, Any]:
     return typed
 
 
-def prepare(typed: Mapping[str, Any], *, site: str, anew_at: datetime | None = None) -> Prepared:
-    """The request with the site in its place; under a name of its own if it is to start anew."""
+def prepare(
+    typed: Mapping[str, Any], *, site: str, edition: int = FIRST, anew_at: datetime | None = None
+) -> Prepared:
+    """The request with the site in its place. It is a task of its own for each edition of the site,
+    and if it is to start anew.
+    """
     told = {name: _with_site(name, value, site) for name, value in typed.items()}
     request = checked(told)
-    if anew_at is None:
+    suffix = "" if edition == FIRST else f"-edition-{edition}"
+    suffix += anew_at.astimezone(UTC).strftime("-%Y%m%dT%H%M%SZ") if anew_at else ""
+    if not suffix:
         return Prepared(typed=told, request=request)
-    named = {**told, "workflow_id": _anew(request.workflow_id, anew_at)}
+    named = {**told, "workflow_id": request.workflow_id[: NAME_LIMIT - len(suffix)] + suffix}
     return Prepared(typed=named, request=checked(named))
+
+
+def sample_sites(typed: Mapping[str, Any]) -> set[str]:
+    """The names of those that the request reads."""
+    return set(re.findall(re.escape(SITE) + r"/([^/\"]+)", json.dumps(typed.get("sources"))))
 
 
 def checked(typed: Mapping[str, Any]) -> Request:
@@ -110,8 +123,3 @@ def _with_site(name: str, value: Any, site: str) -> Any:
             "start one with `make sandbox`, or name addresses of the web."
         )
     return json.loads(json.dumps(value).replace(SITE, site))
-
-
-def _anew(workflow_id: str, at: datetime) -> str:
-    suffix = at.astimezone(UTC).strftime("-%Y%m%dT%H%M%SZ")
-    return workflow_id[: NAME_LIMIT - len(suffix)] + suffix

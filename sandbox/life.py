@@ -56,7 +56,7 @@ def up(
         if address is None:
             undo.callback(site.stop, places)
             say("starting the sample site")
-            address = site.start(places)
+            address = site.start(places, say)
         told = sandbox_context(places, address) | dict(context or {})
         outputs = deploy(places, endpoint, told, say)
         write_json(places.state, {"endpoint": endpoint, "site": address, "outputs": outputs})

@@ -5,8 +5,12 @@ from __future__ import annotations
 import mimetypes
 from collections.abc import Mapping
 from dataclasses import dataclass
+from hashlib import sha256
+from http import HTTPStatus
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
+
+from sandbox.editions import Shown
 
 # Pages say themselves in which character set they are: no type carries one.
 _TYPES = {
@@ -30,30 +34,41 @@ class Page:
 
     @property
     def etag(self) -> str:
-        stat = self.file.stat()
-        return f'"{stat.st_mtime_ns:x}-{stat.st_size:x}"'
+        """Of the content: after a checkout two editions of a page may be of one time and size."""
+        return f'"{sha256(self.file.read_bytes()).hexdigest()[:32]}"'
 
     @property
     def modified(self) -> int:
         return int(self.file.stat().st_mtime)
 
 
-def find_page(mounted: Mapping[str, Path], target: str) -> Page | None:
+def find_page(mounted: Mapping[str, Shown], target: str) -> Page | None:
     """The page at the request's target; None if there is none, or if it lies outside."""
-    name, _, inside = unquote(urlsplit(target).path).lstrip("/").partition("/")
-    folder = mounted.get(name)
-    if folder is None or not _is_plain(inside):
+    name, inside = _place(target)
+    if name not in mounted or not _is_plain(inside):
         return None
-    folder = folder.resolve()
-    for candidate in _candidates(folder / inside):
-        if candidate.is_file() and candidate.resolve().is_relative_to(folder):
-            return _page(candidate)
+    for folder in map(Path.resolve, mounted[name].folders):
+        for candidate in _candidates(folder / inside):
+            if candidate.is_file() and candidate.resolve().is_relative_to(folder):
+                return _page(candidate)
     return None
+
+
+def status_instead(mounted: Mapping[str, Shown], target: str) -> HTTPStatus | None:
+    """What is answered in place of a page, if this edition says so."""
+    name, inside = _place(target)
+    return mounted[name].instead.get(inside) if name in mounted else None
 
 
 def lacks_slash(page: Page, path: str) -> bool:
     """Whether the address names a folder as if it were a file: relative links would lead astray."""
     return page.file.name in _INDEX and not path.endswith((*_INDEX, "/"))
+
+
+def _place(target: str) -> tuple[str, str]:
+    """The name of a mounted folder, and the way inside of it."""
+    name, _, inside = unquote(urlsplit(target).path).lstrip("/").partition("/")
+    return name, inside
 
 
 def _is_plain(inside: str) -> bool:

@@ -31,6 +31,10 @@ class Places:
         return self.home / "mounts.json"
 
     @property
+    def edition(self) -> Path:
+        return self.home / "edition.json"
+
+    @property
     def account(self) -> Path:
         return self.home / "account"
 

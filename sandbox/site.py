@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 
 from sandbox import processes
 from sandbox.errors import DidNotStart, last_lines
@@ -16,11 +17,14 @@ _PATIENCE = 10.0
 _PAUSE = 0.02
 
 
-def start(places: Places) -> str:
-    """Bring it up and answer its address."""
+def start(places: Places, say: Callable[[str], None] = lambda _: None) -> str:
+    """Bring it up and answer its address: that of last time, as its pages are known by it."""
     lock = places.lock(_NAME)
     last = processes.last(lock)
-    port = free_port(last.port if last else None, _FAVOURITE_PORT)
+    wanted = last.port if last else _FAVOURITE_PORT
+    port = free_port(wanted, _FAVOURITE_PORT)
+    if port != wanted:
+        say(_moved(wanted, port, is_known=last is not None))
     processes.start(
         "sandbox.site_process",
         str(places.root),
@@ -43,6 +47,11 @@ def address(places: Places) -> str | None:
 
 def stop(places: Places) -> bool:
     return processes.stop(places.lock(_NAME))
+
+
+def _moved(wanted: int, port: int, *, is_known: bool) -> str:
+    new = ", so to the agent its pages are new ones" if is_known else ""
+    return f"port {wanted} is taken, the sample site is at port {port}{new}"
 
 
 def _address(port: int) -> str:

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import html
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from email.utils import formatdate, parsedate_to_datetime
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from sandbox.mounts import mounts
-from sandbox.pages import Page, find_page, lacks_slash
+from sandbox.editions import Shown, shown
+from sandbox.pages import Page, find_page, lacks_slash, status_instead
 from sandbox.places import Places
 from sandbox.ports import LOOPBACK
+
+_BACK_IN = "7200"
+"""Seconds until a page is back that is out of service. A run waits less long: it does without."""
 
 
 def build_server(places: Places, port: int) -> ThreadingHTTPServer:
     class Handler(_SiteHandler):
-        def mounted(self) -> Mapping[str, Path]:
-            return mounts(places)
+        def mounted(self) -> Mapping[str, Shown]:
+            return shown(places)
 
     server = ThreadingHTTPServer((LOOPBACK, port), Handler)
     server.daemon_threads = True
@@ -38,7 +41,7 @@ class _SiteHandler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
     timeout = 30
 
-    def mounted(self) -> Mapping[str, Path]:
+    def mounted(self) -> Mapping[str, Shown]:
         raise NotImplementedError
 
     def do_HEAD(self) -> None:
@@ -51,17 +54,23 @@ class _SiteHandler(BaseHTTPRequestHandler):
 
     def _answer(self) -> bytes:
         """Send the head; answer the body that belongs to it."""
-        path = urlsplit(self.path).path
+        path, mounted = urlsplit(self.path).path, self.mounted()
         if path == "/":
-            contents = _contents(self.mounted()).encode()
+            contents = _contents(mounted).encode()
             return self._send(HTTPStatus.OK, contents, {"Content-Type": "text/html"})
-        page = find_page(self.mounted(), self.path)
-        if page is None:
-            missing = b"There is no such page.\n"
-            return self._send(HTTPStatus.NOT_FOUND, missing, {"Content-Type": "text/plain"})
+        instead = status_instead(mounted, self.path)
+        page = find_page(mounted, self.path)
+        if instead or page is None:
+            return self._send_status(instead or HTTPStatus.NOT_FOUND)
         if lacks_slash(page, path):
             return self._send(HTTPStatus.MOVED_PERMANENTLY, b"", {"Location": f"{path}/"})
         return self._send_page(page)
+
+    def _send_status(self, status: HTTPStatus) -> bytes:
+        headers = {"Content-Type": "text/plain"}
+        if status is HTTPStatus.SERVICE_UNAVAILABLE:
+            headers["Retry-After"] = _BACK_IN
+        return self._send(status, f"{status.description}.\n".encode(), headers)
 
     def _send_page(self, page: Page) -> bytes:
         headers = {
@@ -94,7 +103,7 @@ class _SiteHandler(BaseHTTPRequestHandler):
         return page.modified <= since.timestamp()
 
 
-def _contents(mounted: Mapping[str, Path]) -> str:
+def _contents(mounted: Iterable[str]) -> str:
     rows = "".join(
         f'<li><a href="/{html.escape(name)}/">{html.escape(name)}</a></li>\n'
         for name in sorted(mounted)

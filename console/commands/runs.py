@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -25,12 +26,14 @@ from console.desk import Desk
 from console.ending import Ending, ending_of, tell, with_report
 from console.errors import BadInput
 from console.following import to_its_end, whom_to_ask
-from console.requests import ANY_SITE, prepare, read
+from console.requests import ANY_SITE, prepare, read, sample_sites
 from console.show import duration
 from console.views import JsonView, view_on
 from console.watch import follow
 from lambdas.agent.identity import execution_name
 from sandbox import life
+from sandbox.editions import FIRST, editions, show
+from sandbox.places import Places
 
 commands = typer.Typer()
 
@@ -113,21 +116,33 @@ def watch(context: typer.Context, task: TaskId, as_json: AsJson = False) -> None
 
 
 @commands.command()
-def demo(context: typer.Context, request: RequestFile, fresh: Fresh = False, by: By = None) -> None:
+def demo(
+    context: typer.Context,
+    request: RequestFile,
+    edition: Annotated[
+        int,
+        typer.Option("--edition", metavar="N", help="How the sample site shall be: as in week N."),
+    ] = FIRST,
+    fresh: Fresh = False,
+    by: By = None,
+) -> None:
     """Run a request in the sandbox to its end, and approve its report: `make run`.
 
-    If no sandbox is up, one is started, and stopped again at the end; its state is kept.
+    If no sandbox is up, one is started, and stopped again at the end; its state is kept. Each
+    edition of the sample site is a task of its own: the second run finds what is different.
     """
     desk, notes, began = desk_of(context), screen.stderr(), time.monotonic()
     typed, anew_at = read(request), datetime.now(UTC) if fresh else None
     prepare(typed, site=ANY_SITE)  # its faults are told before anything is started
+    _show_edition(Places.of(ROOT, desk.home), typed, edition)
     was_up = life.running(ROOT, home=desk.home) is not None
     ask = asking.yes(by or asking.whoever_types())
     begun = None
     try:
         with life.sandbox(ROOT, home=desk.home, say=_say) as running:
             account = of_sandbox(running)
-            begun = begin(account, prepare(typed, site=account.site, anew_at=anew_at))
+            prepared = prepare(typed, site=account.site, edition=edition, anew_at=anew_at)
+            begun = begin(account, prepared)
             notes.print(screen.plain(_what_began(begun, account.name)))
             ending = to_its_end(begun, account, screen.stdout(), ask=ask, pause=desk.pause)
             ending = with_report(ending, account, desk.out)
@@ -139,6 +154,16 @@ def demo(context: typer.Context, request: RequestFile, fresh: Fresh = False, by:
     tell(ending, screen.stdout())
     notes.print(screen.plain(f"It took {duration(time.monotonic() - began)} in all."))
     raise typer.Exit(ending.exit_code)
+
+
+def _show_edition(places: Places, typed: Mapping[str, Any], edition: int) -> None:
+    there_are = editions(places, sample_sites(typed))
+    if edition not in there_are:
+        raise BadInput(
+            f"What this request reads has no edition {edition}: name one of those there are, "
+            f"{', '.join(map(str, there_are))}."
+        )
+    show(places, edition)
 
 
 def _go_on(

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from console.account import ROOT
 from console.app import app
 from console.requests import read
 
@@ -106,6 +107,27 @@ def test_demo_tells_the_faults_before_it_starts_anything(tmp_path: Path) -> None
     assert result.exit_code == 2
     assert "- agent_id: must be a string" in result.stderr
     assert "Sandbox:" not in result.stderr
+
+
+def test_demo_refuses_an_edition_that_is_not_there_and_names_those_that_are(
+    tmp_path: Path,
+) -> None:
+    result = ratchet(tmp_path, "demo", str(ROOT / "examples/acme/request.json"), "--edition", "9")
+
+    assert result.exit_code == 2
+    assert "has no edition 9: name one of those there are, 1, 2." in result.stderr
+    assert "Sandbox:" not in result.stderr
+
+
+def test_demo_knows_one_edition_of_what_is_no_sample_site(tmp_path: Path, pages: Path) -> None:
+    file = tmp_path / "request.json"
+    asking = ("--request", str(file), "--question", "What is it?")
+    ratchet(tmp_path, "sandbox", "serve", str(pages), *asking)
+
+    result = ratchet(tmp_path, "demo", str(file), "--edition", "2")
+
+    assert result.exit_code == 2
+    assert "name one of those there are, 1." in result.stderr
 
 
 def ratchet(home: Path, *arguments: str) -> Result:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from console.errors import BadInput
-from console.requests import TYPED_LIMIT, execution_input, prepare, read
+from console.requests import TYPED_LIMIT, execution_input, prepare, read, sample_sites
 from tests.console.bench import Bench, a_request
 
 ANY_TIME = datetime(2026, 11, 30, 19, 45, 1, tzinfo=UTC)
@@ -110,6 +110,25 @@ def test_a_long_workflow_id_leaves_room_for_the_suffix() -> None:
 
     assert len(anew.request.workflow_id) == 120
     assert anew.request.workflow_id.endswith("-20261130T194501Z")
+
+
+def test_each_edition_of_the_site_is_a_task_of_its_own_and_of_the_same_agent() -> None:
+    first, second = prepare(a_request(), site=""), prepare(a_request(), site="", edition=2)
+
+    assert second.typed["workflow_id"] == "acme-1-edition-2"
+    assert second.task_id != first.task_id
+    assert second.request.agent_id == first.request.agent_id
+    assert second.request.sources == first.request.sources
+
+
+def test_the_sample_sites_that_a_request_reads_are_named_by_its_sources() -> None:
+    named = [{"url": f"{{site}}/{page}"} for page in ("acme/", "acme/a.html", "more/b.html")]
+
+    assert sample_sites(a_request(sources=[*named, {"url": "https://a.test/c/"}])) == {
+        "acme",
+        "more",
+    }
+    assert sample_sites({"agent_id": 7}) == set()
 
 
 def test_a_small_request_is_the_executions_input(bench: Bench) -> None:

@@ -113,8 +113,9 @@ def test_a_run_among_deaths_cannot_be_told_from_an_undisturbed_one(
 def sample(account: Account) -> dict[str, Any]:
     text = (ROOT / "examples/acme/request.json").read_text().replace("{site}", account.site)
     # An agent of its own: the next task of the same one would find the answers of the first.
-    name = uuid4().hex[:10]
-    return {**json.loads(text), "agent_id": f"a{name}", "workflow_id": f"w{name}"}
+    name, told = uuid4().hex[:10], json.loads(text)
+    pages = [each for each in told["sources"] if "kind" not in each]
+    return {**told, "sources": pages, "agent_id": f"a{name}", "workflow_id": f"w{name}"}
 
 
 def points_for(request: Mapping[str, Any]) -> tuple[Point, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from sandbox import account, life, processes, site
 from sandbox.errors import DeploymentFailed
 from sandbox.places import Places
+from sandbox.ports import LOOPBACK
 
 pytestmark = pytest.mark.e2e
 
@@ -61,6 +63,25 @@ def test_two_sandboxes_run_side_by_side(places: Places, up: str, tmp_path: Path)
     finally:
         account.stop(others)
         site.stop(others)
+        site.stop(places)
+
+
+def test_the_sample_site_keeps_its_port_and_says_where_it_cannot(places: Places) -> None:
+    said: list[str] = []
+    first = site.start(places, said.append)
+    site.stop(places)
+    assert site.start(places, said.append) == first
+    site.stop(places)
+    said.clear()
+
+    port = int(first.rpartition(":")[2])
+    try:
+        with socket.create_server((LOOPBACK, port)):
+            assert site.start(places, said.append) != first
+        assert said
+        assert f"port {port} is taken" in said[0]
+        assert "its pages are new ones" in said[0]
+    finally:
         site.stop(places)
 
 

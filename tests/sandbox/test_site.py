@@ -2,17 +2,20 @@ from __future__ import annotations
 
 import gzip
 import http.client
+import os
 import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
+from sandbox.editions import show
 from sandbox.mounts import mount
 from sandbox.places import Places
 from sandbox.site_process import build_server
 
 NEWS = "<p>Ünsere Preise".encode("latin-1")
+NEXT = NEWS.swapcase()
 SECRET = b"not for the web"
 
 
@@ -49,6 +52,13 @@ def folder(places: Places) -> Path:
     (folder / "way-out.html").symlink_to(folder.parent / "request.json")
     (folder.parent / "site-2").mkdir()
     (folder.parent / "site-2/page.html").write_bytes(SECRET)
+    second = folder.parent / "edition-2"
+    (second / "site/blog").mkdir(parents=True)
+    (second / "site/news.html").write_bytes(NEXT)
+    (second / "site/blog/later.html").write_bytes(NEXT)
+    (second / "statuses.json").write_text('{"packed.html": 404, "blog/feed.xml": 503}')
+    for each in (folder / "news.html", second / "site/news.html"):
+        os.utime(each, (1_700_000_000, 1_700_000_000))
     return folder
 
 
@@ -169,3 +179,49 @@ def test_a_folder_mounted_meanwhile_is_shown(site: Site, places: Places, tmp_pat
     mount(places, tmp_path, name="more")
 
     assert site.get("/more/later.html")[:2] == (200, b"later")
+
+
+def test_a_later_edition_has_the_same_addresses(site: Site, places: Places) -> None:
+    assert site.get("/acme/news.html")[1] == NEWS
+    assert site.get("/acme/blog/later.html")[0] == 404
+
+    show(places, 2)
+
+    assert site.get("/acme/news.html")[:2] == (200, NEXT)
+    assert site.get("/acme/blog/later.html")[:2] == (200, NEXT)
+    assert site.get("/acme/blog/")[:2] == (200, b"<p>Blog")
+
+
+def test_a_page_that_is_changed_is_sent_though_its_file_is_of_one_time_and_size(
+    site: Site, places: Places
+) -> None:
+    """As in a checkout, whose files are all of one second."""
+    known = {"If-None-Match": str(site.get("/acme/news.html")[2]["ETag"])}
+
+    show(places, 2)
+
+    assert site.get("/acme/news.html", known)[:2] == (200, NEXT)
+
+
+def test_a_page_that_is_the_same_in_both_editions_is_not_sent_again(
+    site: Site, places: Places
+) -> None:
+    known = {"If-None-Match": str(site.get("/acme/blog/index.html")[2]["ETag"])}
+
+    show(places, 2)
+
+    assert site.get("/acme/blog/index.html", known)[0] == 304
+
+
+def test_a_page_that_an_edition_has_no_more_is_not_found(site: Site, places: Places) -> None:
+    show(places, 2)
+
+    assert site.get("/acme/packed.html")[0] == 404
+
+
+def test_a_page_that_is_out_of_service_says_for_how_long(site: Site, places: Places) -> None:
+    show(places, 2)
+
+    status, body, headers = site.get("/acme/blog/feed.xml")
+    assert (status, headers["Retry-After"]) == (503, "7200")
+    assert b"<rss" not in body
