@@ -30,6 +30,7 @@ _LEDGER: Mapping[Step | Door, tuple[str, ...]] = {
     Step.SET_ASIDE: ("dynamodb:Query",),
     Step.VALIDATE: ("dynamodb:Query",),
     Step.REPORT: ("dynamodb:Query",),
+    Step.APPROVE: ("dynamodb:Query",),
     Step.PUBLISH: ("dynamodb:PutItem", "dynamodb:GetItem", "dynamodb:Query"),
     Step.RECORD_FAILURE: ("dynamodb:GetItem", "dynamodb:Query"),
     Door.DECIDE: ("dynamodb:GetItem", "dynamodb:Query"),
