@@ -116,17 +116,13 @@ def _since(changes: Changes | None) -> str:
 def _counts(changes: Changes) -> list[str]:
     """Of sources, by what became of them."""
     kinds = Counter(each.kind for each in changes.sources)
-    told = [(kinds[kind], word) for kind, word in _KINDS.items()]
-    told += [(changes.unchanged, "unchanged"), (changes.unlisted, "not listed any more")]
+    told = [(kinds[kind], kind.lower()) for kind in (Kind.NEW, Kind.CHANGED, Kind.GONE)]
+    told += [
+        (changes.unchanged, "unchanged"),
+        (changes.unlisted, "not listed any more"),
+        (kinds[Kind.UNREACHABLE], "out of reach"),
+    ]
     return [f"{number:,} {word}" for number, word in told if number]
-
-
-_KINDS = {
-    Kind.NEW: "new",
-    Kind.CHANGED: "changed",
-    Kind.GONE: "gone",
-    Kind.UNREACHABLE: "out of reach, of which nobody knows",
-}
 
 
 def _sources(changes: Changes | None, *, is_change: bool) -> list[SourceChange]:

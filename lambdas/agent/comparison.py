@@ -54,10 +54,10 @@ class Comparison:
             return replace(reading, change=Change(kind=Kind.UNREACHABLE))
         if reading.error_code in GONE_CODES:
             gone = Change(kind=Kind.GONE, since=former.fetched_at, gone=former.findings)
-            return replace(reading, change=gone)
+            return replace(reading, title=former.title, change=gone)
         change = Change(kind=Kind.UNREACHABLE, since=former.fetched_at)
         last = replace(former, text=self._ours(former.text), change=None)
-        return replace(reading, change=change, last=last)
+        return replace(reading, title=former.title, change=change, last=last)
 
     def _change(self, former: Reading, reading: Reading) -> Change:
         unchanged = Change(kind=Kind.UNCHANGED, since=former.fetched_at)

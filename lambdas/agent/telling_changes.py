@@ -82,7 +82,7 @@ def _changed(readings: Sequence[Reading]) -> Iterator[SourceChange]:
 def _line(reading: Reading, change: Change) -> SourceChange:
     return SourceChange(
         url=reading.url,
-        title=reading.title or (reading.last.title if reading.last else ""),
+        title=reading.title,
         kind=change.kind.value,
         since=change.since,
         passages=change.passages,
