@@ -4,23 +4,27 @@ sources that lie in a bucket.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
 from lambdas.agent.contract import Step
 from sandbox.life import sandbox
 from tests.adapters.pdfs import drawn, lines, pdf
-from tests.e2e.account import Account, task_of
-from tests.e2e.conftest import ROOT
+from tests.e2e.account import Account, Ended, task_of
+from tests.e2e.conftest import PRICING, ROOT, Publish
 from tests.fakes.model_server import Model, Mood, serving
 
 pytestmark = pytest.mark.e2e
 
 KEY = "sk-made-up-for-the-sandbox"
 FILINGS = "filings-of-acme"
+STATES_OF_A_SOURCE = 8
+"""FETCH, EXTRACT, ANALYZE, a choice behind each, TWIN? and SOURCE_READ."""
 
 
 @pytest.fixture(scope="module")
@@ -97,3 +101,39 @@ def test_objects_of_the_named_bucket_are_read_and_those_of_another_are_set_aside
     # AWS does not say that a key is missing to whoever may not list the bucket; ministack does.
     assert codes - {"ACCESS_DENIED", "NO_SUCH_KEY"} == {"BUCKET_NOT_READ"}
     assert len(codes) == 2
+
+
+@pytest.mark.promise("R4", "R16")
+def test_a_hundred_unchanged_sources_cost_no_model_call_and_next_to_no_states(
+    account: Account, model: Model, site: Publish
+) -> None:
+    at = site({f"shop-{n}.html": PRICING.replace("Every plan", f"Plan {n}") for n in range(100)})
+    request = {
+        "agent_id": f"watcher-{uuid4().hex[:8]}",
+        "questions": ["How much does the Team plan cost?"],
+        "sources": [{"url": f"{at}/shop-{n}.html"} for n in range(100)],
+        "baseline": "previous",
+        "approval": "on_change",
+    }
+    first = account.run({**request, "workflow_id": "week-1"})
+    jobs = len(model.jobs)
+    second = account.ended(account.start({**request, "workflow_id": "week-2"}))
+
+    assert (first.status, second.status) == ("SUCCEEDED", "SUCCEEDED")
+    assert jobs >= 100
+    assert len(model.jobs) == jobs
+    assert states_entered(account, second) < states_entered(account, first) / 4
+    task = account.task(task_of({**request, "workflow_id": "week-2"}))
+    assert task is not None
+    keys = account.keys(task.result_uri.split("/", 3)[3])
+    report = json.loads(account.body(next(key for key in keys if key.endswith(".json"))))
+    assert report["coverage"] == {"read": 100, "sources": 100}
+    assert (report["changes"]["unchanged"], report["changes"]["is_short"]) == (100, True)
+
+
+def states_entered(account: Account, ended: Ended) -> int:
+    """What AWS counts and bills. Of the sources' own executions ministack tells no states, so each
+    counts with the fewest in which a source is read.
+    """
+    run = sum(event["type"].endswith("StateEntered") for event in account.history(ended.arn))
+    return run + STATES_OF_A_SOURCE * len(account.children(ended.arn))
