@@ -205,6 +205,8 @@ def _flat(text: str) -> str:
 
 _MARK = re.compile(r"[\\`*_{}\[\]<>#|~]|&(?=#?\w+;)")
 _BLOCK_START = re.compile(r"\A(?:(?=[-+=:])|(\d{1,9})(?=[.)](?:\s|\Z)))")
+_BARE_ADDRESS = re.compile(r"(?<=[a-z])(?=://)|(?<=\bwww)(?=\.)|(?<=\S)(?=@)", re.IGNORECASE)
+"""Where a viewer of Markdown would begin to make a link of what a source says as text."""
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 
 
@@ -218,7 +220,8 @@ def _escaped(value: Any) -> Any:
     """Text as one line of Markdown that reads as that text, also at the start of a block."""
     if not isinstance(value, str) or isinstance(value, _Ready):
         return value
-    return _BLOCK_START.sub(r"\1\\", _MARK.sub(r"\\\g<0>", _flat(value)))
+    marked = _BARE_ADDRESS.sub(r"\\", _MARK.sub(r"\\\g<0>", _flat(value)))
+    return _BLOCK_START.sub(r"\1\\", marked)
 
 
 def _destination(target: str) -> _Ready:

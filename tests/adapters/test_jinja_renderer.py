@@ -64,6 +64,15 @@ HOSTILE = [
     "&lt;already escaped&gt; &amp;amp; &#60;",
     "' onmouseover='alert(1)",
 ]
+BARE = [
+    "https://evil.example/x?a=b",
+    "HTTP://evil.example",
+    "www.evil.example",
+    "WWW.evil.example/",
+    "ann@evil.example",
+    "mailto:ann@evil.example",
+    "ftp://evil.example/",
+]
 BEGINNINGS = [
     *("# x", "###", "- x", "-", "---", "+ x", "* x", "***", "1. x", "1.", "12) x", "> x", "==="),
     *("    x", "```", "~~~ x", "[1]: https://x.example/", "| a | b |", ":-- | --:", "<div>", "x\\"),
@@ -537,6 +546,13 @@ def assert_links_survive(rows: Sequence[tuple[str, str]]) -> None:
 @pytest.mark.parametrize("text", [*HOSTILE, *BEGINNINGS, *(title for title, _ in ROWS if title)])
 def test_strings_are_text_wherever_they_stand(text: str) -> None:
     assert_only_text(text)
+
+
+@pytest.mark.parametrize("text", BARE)
+def test_an_address_in_a_text_is_written_so_that_no_viewer_makes_a_link_of_it(text: str) -> None:
+    """Many do that with whatever looks like one; CommonMark, which the test speaks, does not."""
+    assert_only_text(text)
+    assert text not in markdown(report_saying(text)).replace(f":~:text={text}", "")
 
 
 def test_titles_of_the_field_are_text_wherever_they_stand() -> None:
