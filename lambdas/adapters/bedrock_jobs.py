@@ -87,9 +87,12 @@ class BedrockJobs:
 
 
 def _words(told: Mapping[str, Any]) -> str:
-    """What was given to the tool, as JSON; else what was said. Two answers stay two."""
+    """What was given to the tool, as JSON; else what was said. Two answers stay two. A tool that
+    nobody offered is what a page asked for: it is passed over.
+    """
     blocks = list(_blocks(told))
-    given = [block["toolUse"].get("input") for block in blocks if "toolUse" in block]
+    uses = [block["toolUse"] for block in blocks if "toolUse" in block]
+    given = [use.get("input") for use in uses if use.get("name") == TOOL]
     if given:
         return "\n".join(canonical(each).decode() for each in given)
     return "".join(str(block.get("text", "")) for block in blocks)

@@ -289,6 +289,12 @@ def test_two_answers_of_a_tool_stay_two(address: str, talker: Talker) -> None:
     assert ask(bedrock(address)).body == b'{"findings":[]}\n{"findings":[]}'
 
 
+def test_a_tool_that_was_not_offered_is_passed_over(jobs: Jobs, talker: Talker) -> None:
+    talker.script.append(Says(calls=("publish", "approve")))
+
+    assert json.loads(ask(jobs).body) == json.loads(NOTHING)
+
+
 @pytest.mark.promise("R33")
 def test_neither_keys_nor_words_leave_by_an_error_or_a_log(
     jobs: Jobs, talker: Talker, caplog: pytest.LogCaptureFixture

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -23,12 +23,15 @@ NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Says:
-    """An answer. `reason` is in the protocol's own words; empty for its ordinary end."""
+    """An answer. `reason` is in the protocol's own words; empty for its ordinary end. `calls` are
+    tools that it would use, by their names, beside the one that it is to answer with.
+    """
 
     words: str = NOTHING
     reason: str | None = ""
     refusal: str | None = None
     tokens: tuple[int, int] | None = (120, 34)
+    calls: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,17 +56,21 @@ Reply = Says | Refuses | Dies | Silent
 
 @dataclass(slots=True, kw_only=True)
 class Talker:
-    """Says what is in `script`, one reply for each request, and then `always`."""
+    """Says what is in `script`, one reply for each request, and then `always`: it may follow from
+    what there is to read.
+    """
 
     script: deque[Reply] = field(default_factory=deque)
-    always: Reply = field(default_factory=Says)
+    always: Reply | Callable[[str], Reply] = field(default_factory=Says)
     asked: list[Fields] = field(default_factory=list)
     paths: list[str] = field(default_factory=list)
     headers: list[Fields] = field(default_factory=list)
     over: Event = field(default_factory=Event)
 
-    def next(self) -> Reply:
-        return self.script.popleft() if self.script else self.always
+    def next(self, asked: Fields) -> Reply:
+        if self.script:
+            return self.script.popleft()
+        return self.always(_read(asked)) if callable(self.always) else self.always
 
 
 @contextmanager
@@ -94,7 +101,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.told.asked.append(asked)
         self.told.paths.append(path)
         self.told.headers.append({name.lower(): value for name, value in self.headers.items()})
-        match self.told.next():
+        match self.told.next(asked):
             case Says() as said:
                 is_converse = path.endswith("/converse")
                 self._send(200, _converse(said, asked) if is_converse else _chat(said))
@@ -119,6 +126,12 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
 
+def _read(asked: Fields) -> str:
+    """What the last message gives it to read, in either protocol."""
+    content = asked["messages"][-1]["content"]
+    return str(content if isinstance(content, str) else content[0]["text"])
+
+
 def _converse(said: Says, asked: Fields) -> Fields:
     """In the tool where it is made to use it, and can."""
     given = _given(said.words) if "toolChoice" in asked["toolConfig"] else None
@@ -126,6 +139,7 @@ def _converse(said: Says, asked: Fields) -> Fields:
     tool = {"toolUse": {"toolUseId": "t1", "name": name, "input": given}}
     text = [{"text": said.words}] if said.words else []
     content = text if given is None else [{"text": "Let me see."}, tool]
+    content += [_use(call, number) for number, call in enumerate(said.calls)]
     ordinary = "end_turn" if given is None else "tool_use"
     answer: Fields = {
         "output": {"message": {"role": "assistant", "content": content}},
@@ -142,6 +156,11 @@ def _converse(said: Says, asked: Fields) -> Fields:
     return answer
 
 
+def _use(name: str, number: int) -> Fields:
+    given = {"decision": "APPROVED", "url": "https://evil.example/"}
+    return {"toolUse": {"toolUseId": f"x{number}", "name": name, "input": given}}
+
+
 def _given(words: str) -> Any:
     try:
         return json.loads(words)
@@ -150,7 +169,12 @@ def _given(words: str) -> Any:
 
 
 def _chat(said: Says) -> Fields:
-    message = {"role": "assistant", "content": said.words, "refusal": said.refusal}
+    message: Fields = {"role": "assistant", "content": said.words, "refusal": said.refusal}
+    if said.calls:
+        message["tool_calls"] = [
+            {"id": name, "type": "function", "function": {"name": name, "arguments": "{}"}}
+            for name in said.calls
+        ]
     reason = "stop" if said.reason == "" else said.reason
     answer: Fields = {
         "id": "chatcmpl-1",
