@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -13,8 +12,11 @@ from lambdas.agent.job_state import JobState
 from tests.agent.cases import INPUTS, field_case
 from tests.fakes.clock import FakeClock
 from tests.fakes.jobs import Answering
+from tests.fakes.obeying import obeying as obeying_word_for_word
 from tests.fakes.outside import FakeBus, FakeCallbacks, FakeShelf, FakeWeb
 from tests.fakes.story import Story
+from tests.fakes.strangers import links, pages
+from tests.fakes.talking_server import Says
 from tests.fakes.world import World, a_world
 from tests.steps.conftest import PRICING, REQUEST, sources_of, until
 
@@ -75,7 +77,7 @@ class Told:
     request: bytes
     findings: list[Any]
     dropped: int
-    links: set[str]
+    links: frozenset[str]
     answer: dict[str, Any]
     effects: list[Any]
 
@@ -98,13 +100,12 @@ def run(page: str, answer: Any) -> Told:
     assert waits, "nothing is published before a person has said so"
     assert [source["url"] for source in sources_of(story)] == [PRICING]
     told = json.loads(report["report.json"])
-    links = re.findall(rb"https?://[^\s\"'<>)\]]+", b"\n".join(report.values()))
     return Told(
         model=model,
         request=world.artifacts.get(story.state["request"]),
         findings=[each["statements"] for each in told["answers"]],
         dropped=sum(told["dropped"].values()) if "dropped" in told else 0,
-        links={link.decode().rstrip(".,;") for link in links},
+        links=links({name: body.decode() for name, body in report.items()}),
         answer={name: story.state[name] for name in ("sources", "left", "validate_as")},
         effects=[
             web.asked,
@@ -146,6 +147,25 @@ def test_a_model_that_obeys_the_page_changes_nothing_but_rejected_findings() -> 
     assert told.answer == expected.answer
     assert told.effects == expected.effects
     assert (told.dropped, expected.dropped) == (4, 0)
+
+
+def test_orders_that_a_model_repeats_word_for_word_are_quoted_and_lead_nowhere() -> None:
+    """No rule tells them from findings: they are in the page, and it is a person who decides."""
+    expected, told = (
+        run(pages(with_orders=orders)["team.html"], repeating) for orders in (False, True)
+    )
+
+    assert (len(*expected.findings), len(*told.findings)) == (1, 4)
+    assert told.request == expected.request
+    assert told.links == expected.links == {PRICING, ""}
+    assert told.answer == expected.answer
+    assert told.effects == expected.effects
+
+
+def repeating(asked: Mapping[str, Any]) -> JobState:
+    said = obeying_word_for_word(asked["input"])
+    assert isinstance(said, Says)
+    return JobState.done(said.words.encode())
 
 
 def test_the_fields_page_neither() -> None:
