@@ -70,6 +70,20 @@ def test_a_week_later_the_same_addresses_give_another_report(
         "blog/2026-11-03-series-b.html": "HTTP_404",
         "docs/rate-limits.html": "HTTP_503",
     }
+    assert before["changes"]["task_id"] == ""
+    changes = after["changes"]
+    assert {page_of(each["url"]): each["kind"] for each in changes["sources"]} == {
+        "pricing.html": "CHANGED",
+        "changelog.html": "CHANGED",
+        "blog/2026-12-09-invoice-preview.html": "NEW",
+        "blog/2026-11-03-series-b.html": "GONE",
+        "blog/2026-08-11-summer-release.html": "UNREACHABLE",  # then and now: no news
+        "docs/rate-limits.html": "UNREACHABLE",
+    }
+    assert changes["unchanged"] == len({*SAME, "security.html"})
+    assert any("€49" in each["text"] for each in changes["gone"])
+    marks = {each["mark"] for answer in after["answers"] for each in answer["statements"]}
+    assert marks == {"NEW", "STILL"}
     assert "€59" not in str(before["answers"])
     assert "€59" in str(after["answers"])
     assert "Invoice preview" in str(after["answers"])
