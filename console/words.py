@@ -91,7 +91,11 @@ def _plan(output: Mapping[str, Any]) -> str:
         return "goes on"
     sources = output["sources"]
     left = output.get("left", sources)
-    return f"{sources} sources" if left == sources else f"{left} of {sources} sources left to read"
+    if left == sources:
+        return f"{sources} sources"
+    if output.get("baseline") and output.get("run") == 1:
+        return f"{sources} sources, {sources - left} as they were"
+    return f"{left} of {sources} sources left to read"
 
 
 def _validate(output: Mapping[str, Any]) -> str:
@@ -103,7 +107,8 @@ def _validate(output: Mapping[str, Any]) -> str:
 
 def _report(output: Mapping[str, Any]) -> str:
     report = output.get("report", {})
-    return f"revision {report.get('revision')}, {report.get('statements')} statements"
+    said = f"revision {report.get('revision')}, {report.get('statements')} statements"
+    return f"{said}, nothing has changed" if report.get("changed") is False else said
 
 
 def _approve(output: Mapping[str, Any]) -> str:

@@ -101,6 +101,21 @@ def test_an_approval_that_nobody_gave_has_expired() -> None:
         ("PLAN", {"progress": "PENDING", "wait_seconds": 10}, "goes on"),
         ("PLAN", {"sources": 9, "left": 9}, "9 sources"),
         ("PLAN", {"sources": 9, "left": 2}, "2 of 9 sources left to read"),
+        (
+            "PLAN",
+            {"sources": 9, "left": 2, "baseline": "any", "run": 1},
+            "9 sources, 7 as they were",
+        ),
+        (
+            "PLAN",
+            {"sources": 9, "left": 2, "baseline": "any", "run": 2},
+            "2 of 9 sources left to read",
+        ),
+        (
+            "REPORT",
+            {"report": {"revision": 1, "statements": 4, "changed": False}},
+            "revision 1, 4 statements, nothing has changed",
+        ),
         ("EACH_SOURCE", {}, "7 read, 2 set aside"),
         ("VALIDATE", {"validated": {"progress": "CONTINUE"}}, "goes on"),
         ("VALIDATE", {"validated": {"read": 7, "sources": 9}}, "7 of 9 sources stand"),
