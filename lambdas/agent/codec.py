@@ -70,13 +70,6 @@ def findings_body(findings: Iterable[Finding]) -> bytes:
     return canonical([asdict(finding) for finding in findings])
 
 
-def findings_of(body: bytes | None) -> tuple[Finding, ...]:
-    """Of an analysis (lambdas/agent/analysis.py), which may tell more than its findings."""
-    told = json.loads(body) if body else []
-    found = told if isinstance(told, list) else told["findings"]
-    return tuple(Finding(**fields) for fields in found)
-
-
 def fields_of(body: bytes | None) -> Mapping[str, Any]:
     fields: Mapping[str, Any] = json.loads(body) if body else {}
     return fields

@@ -7,8 +7,9 @@ from typing import Any, cast
 
 import pytest
 
+from lambdas.agent.analysis import Analysis
 from lambdas.agent.asking import PIECE
-from lambdas.agent.codec import findings_of, text_of
+from lambdas.agent.codec import text_of
 from lambdas.agent.contract import Step
 from lambdas.agent.errors import SourceUnreadable
 from lambdas.agent.findings import Finding, Text
@@ -45,7 +46,7 @@ def extracted(story: Story) -> State:
 def findings(story: Story) -> tuple[Finding, ...]:
     units = story.ports.ledger.units(story.state["task_id"], item=the_item(story))
     (unit,) = (unit for unit in units if unit.step is Step.ANALYZE)
-    return findings_of(stored_result(story.ports, unit))
+    return Analysis.of(stored_result(story.ports, unit)).findings
 
 
 def test_a_model_is_asked_once_for_a_source_and_its_quotes_are_found_again(

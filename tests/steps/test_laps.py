@@ -8,7 +8,8 @@ from typing import Any, cast
 import pytest
 
 from lambdas.adapters.extractive_analyst import ExtractiveAnalyst
-from lambdas.agent.codec import findings_of, text_body
+from lambdas.agent.analysis import Analysis
+from lambdas.agent.codec import text_body
 from lambdas.agent.contract import Step, budget
 from lambdas.agent.extractive import Lap
 from lambdas.agent.findings import Text
@@ -66,7 +67,7 @@ def test_two_megabytes_take_several_laps_and_lose_nothing(
     assert laps == ["CONTINUE"] * (len(laps) - 1) + ["DONE"]
     assert len(laps) >= PIECES // 6
     assert analyst.starts == sorted(set(analyst.starts))
-    assert findings_of(_found(story)) == undisturbed.findings
+    assert Analysis.of(_found(story)).findings == undisturbed.findings
 
 
 @pytest.mark.promise("R16", "R20", "R36")
@@ -85,7 +86,7 @@ def test_a_killed_lap_is_worked_again_and_no_other(
     assert len(before) > 2
     assert after[0] == before[-1]
     assert after == sorted(set(after))
-    assert findings_of(_found(story)) == undisturbed.findings
+    assert Analysis.of(_found(story)).findings == undisturbed.findings
 
 
 def _event(story: Story) -> dict[str, Any]:
