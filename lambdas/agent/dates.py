@@ -7,7 +7,7 @@ by its letters where it is not (03/04/2027).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 _MONTHS = {
@@ -93,7 +93,11 @@ def dates(text: str, language: str = "") -> Iterator[Day]:
 
 def missing(claim: str, quote: str, language: str = "") -> str:
     """The first date of the claim that the quote does not say."""
-    told = tuple(dates(quote, language))
+    return missing_among(claim, tuple(dates(quote, language)))
+
+
+def missing_among(claim: str, told: Collection[Day]) -> str:
+    """The first date of the claim that none of these tells."""
     for day in dates(claim):
         if not any(day.is_said_by(each) for each in told):
             return day.written

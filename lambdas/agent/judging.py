@@ -82,7 +82,7 @@ class Evidence:
 def _doubt(found: Finding, language: str, ours: frozenset[str]) -> Reason | None:
     """What the claim says that its quote does not."""
     said, proof = legible(found.claim), legible(found.quote)
-    if _names_a_foreign_place(found, ours):
+    if names_a_foreign_place(found.claim, found.quote, ours):
         return Reason.FOREIGN_LINK
     if dates.missing(said, proof, language):
         return Reason.DATE_NOT_IN_QUOTE
@@ -91,13 +91,13 @@ def _doubt(found: Finding, language: str, ours: frozenset[str]) -> Reason | None
     return Reason.NEGATION_DIFFERS if negations.differ(said, proof) else None
 
 
-def _names_a_foreign_place(found: Finding, ours: frozenset[str]) -> bool:
+def names_a_foreign_place(claim: str, quote: str, ours: frozenset[str]) -> bool:
     """True for an address that is neither of this run nor the quote's own."""
-    quoted = {each.url for each in addresses(found.quote)}
-    named = [each.url for each in addresses(found.claim)]
+    quoted = {each.url for each in addresses(quote)}
+    named = [each.url for each in addresses(claim)]
     if any(url not in quoted and not _is_ours(url, ours) for url in named):
         return True
-    said, told = _cut(found.claim, named), legible(found.quote).casefold()
+    said, told = _cut(claim, named), legible(quote).casefold()
     hosts = (host[0].casefold().rstrip(".,;:)") for host in HOST.finditer(said))
     return any(host not in told for host in hosts)
 

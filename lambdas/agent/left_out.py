@@ -8,12 +8,18 @@ from enum import StrEnum
 
 
 class Reason(StrEnum):
-    """What is wrong with a finding: the first of these, in this order."""
+    """What is wrong with a finding, or with a sentence of a written answer: the first of these, in
+    this order.
+    """
 
     NO_SUCH_QUESTION = "NO_SUCH_QUESTION"
     SOURCE_WITHOUT_TEXT = "SOURCE_WITHOUT_TEXT"
     QUOTE_TOO_SHORT = "QUOTE_TOO_SHORT"
     QUOTE_NOT_FOUND = "QUOTE_NOT_FOUND"
+    NO_SENTENCE = "NO_SENTENCE"
+    OTHER_WRITING = "OTHER_WRITING"
+    NO_CITATION = "NO_CITATION"
+    TOO_MANY_CITATIONS = "TOO_MANY_CITATIONS"
     FOREIGN_LINK = "FOREIGN_LINK"
     DATE_NOT_IN_QUOTE = "DATE_NOT_IN_QUOTE"
     NUMBER_NOT_IN_QUOTE = "NUMBER_NOT_IN_QUOTE"
@@ -28,6 +34,13 @@ _ONE_AND_MORE = {
         "quote was not found in the source",
         "quotes were not found in the source",
     ),
+    Reason.NO_SENTENCE: ("is no plain sentence", "are no plain sentences"),
+    Reason.OTHER_WRITING: (
+        "is in another writing than the question",
+        "are in another writing than the question",
+    ),
+    Reason.NO_CITATION: ("cites no finding", "cite no finding"),
+    Reason.TOO_MANY_CITATIONS: ("cites too many findings", "cite too many findings"),
     Reason.FOREIGN_LINK: ("link leads outside the sources", "links lead outside the sources"),
     Reason.DATE_NOT_IN_QUOTE: ("date differs", "dates differ"),
     Reason.NUMBER_NOT_IN_QUOTE: ("number differs", "numbers differ"),
@@ -47,12 +60,12 @@ def total(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
     return _in_order(sums)
 
 
-def sentence(dropped: Mapping[str, int]) -> str:
+def sentence(dropped: Mapping[str, int], noun: str = "statement") -> str:
     """What a reader is told; empty where nothing was left out."""
     number = sum(dropped.values())
     if not number:
         return ""
-    subject = "1 statement was" if number == 1 else f"{number:,} statements were"
+    subject = f"1 {noun} was" if number == 1 else f"{number:,} {noun}s were"
     parts = (f"{count:,} {_phrase(reason, count)}" for reason, count in dropped.items())
     return f"{subject} left out: {', '.join(parts)}."
 

