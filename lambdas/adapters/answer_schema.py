@@ -8,18 +8,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from lambdas.agent.asking import Said
+from lambdas.agent.citing import Sentence
 from lambdas.agent.endings import WHY, Ending
 from lambdas.agent.errors import SourceUnreadable
 
 MOST_FINDINGS = 500
+MOST_SENTENCES, MOST_CITES = 30, 30
 MOST_FAULTS = 3
 
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=4000)]
+
+Id = Annotated[str, StringConstraints(strip_whitespace=True, max_length=40)]
 
 
 class _Strict(BaseModel):
@@ -36,13 +40,33 @@ class AnswerModel(_Strict):
     findings: Annotated[list[FindingModel], Field(max_length=MOST_FINDINGS)]
 
 
+class SentenceModel(_Strict):
+    text: Line
+    cites: Annotated[list[Id], Field(max_length=MOST_CITES)]
+
+
+class WrittenModel(_Strict):
+    sentences: Annotated[list[SentenceModel], Field(max_length=MOST_SENTENCES)]
+
+
+Answered = TypeVar("Answered", AnswerModel, WrittenModel)
+
+
 class PydanticAnswers:
     def parse(self, body: bytes) -> tuple[Said, ...]:
-        try:
-            answer = AnswerModel.model_validate(_object_in(body))
-        except ValidationError as error:
-            raise _invalid("; ".join(_faults(error))) from None
+        answer = _checked(AnswerModel, body)
         return tuple(Said(**finding.model_dump()) for finding in answer.findings)
+
+    def sentences(self, body: bytes) -> tuple[Sentence, ...]:
+        answer = _checked(WrittenModel, body)
+        return tuple(Sentence(text=each.text, cites=tuple(each.cites)) for each in answer.sentences)
+
+
+def _checked(model: type[Answered], body: bytes) -> Answered:
+    try:
+        return model.model_validate(_object_in(body))
+    except ValidationError as error:
+        raise _invalid("; ".join(_faults(error))) from None
 
 
 def _object_in(body: bytes) -> dict[str, Any]:

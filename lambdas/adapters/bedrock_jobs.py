@@ -14,9 +14,9 @@ from botocore.exceptions import BotoCoreError, ClientError
 from botocore.parsers import ResponseParserError
 
 from lambdas.adapters.bedrock_faults import BEDROCK, outcome_of
-from lambdas.agent.asking import ANSWER_SCHEMA
 from lambdas.agent.endings import answered
 from lambdas.agent.errors import ServiceUnavailable
+from lambdas.agent.forms import Form, form_of
 from lambdas.agent.identity import canonical
 from lambdas.agent.intents import Ability
 from lambdas.agent.job_state import JobState, Usage
@@ -24,22 +24,10 @@ from lambdas.agent.job_state import JobState, Usage
 MOST_TOKENS = 4096
 """Of an answer: as many as any model with tools can say; a longer one is cut."""
 
-TOOL = "report_findings"
 _MADE_TO_USE_IT = re.compile(r"anthropic\.claude|amazon\.nova")
 """Models that can be made to use a tool. The prompt asks the others to, and those behind a profile
 that does not tell its model; they may answer in JSON instead.
 """
-_TOOLS = {
-    "tools": [
-        {
-            "toolSpec": {
-                "name": TOOL,
-                "description": "Report the findings in the page. Does nothing else.",
-                "inputSchema": {"json": ANSWER_SCHEMA},
-            }
-        }
-    ]
-}
 
 
 class BedrockJobs:
@@ -64,7 +52,7 @@ class BedrockJobs:
                 system=[{"text": payload["instructions"]}],
                 messages=[{"role": "user", "content": [{"text": payload["input"]}]}],
                 inferenceConfig={"maxTokens": MOST_TOKENS},
-                toolConfig=self._tools(),
+                toolConfig=self._tools(form_of(payload)),
             )
         except ClientError as error:
             return outcome_of(error, self._model)
@@ -80,10 +68,16 @@ class BedrockJobs:
     def poll(self, job_id: str, *, seconds: float) -> JobState:
         return JobState.failed("JOB_VANISHED", "Bedrock answers at once and keeps no jobs")
 
-    def _tools(self) -> Mapping[str, Any]:
+    def _tools(self, form: Form) -> Mapping[str, Any]:
+        tool = {
+            "name": form.tool,
+            "description": form.purpose,
+            "inputSchema": {"json": form.schema},
+        }
+        tools = {"tools": [{"toolSpec": tool}]}
         if not _MADE_TO_USE_IT.search(self._model):
-            return _TOOLS
-        return {**_TOOLS, "toolChoice": {"tool": {"name": TOOL}}}
+            return tools
+        return {**tools, "toolChoice": {"tool": {"name": form.tool}}}
 
 
 def _words(told: Mapping[str, Any]) -> str:

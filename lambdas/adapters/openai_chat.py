@@ -13,17 +13,13 @@ from typing import Any
 from lambdas.adapters.http_json import JsonService
 from lambdas.adapters.openai_jobs import usage_of
 from lambdas.adapters.openai_service import OpenAiService
-from lambdas.agent.asking import ANSWER_SCHEMA
 from lambdas.agent.endings import Ending, answered, broken
+from lambdas.agent.forms import Form, form_of
 from lambdas.agent.intents import Ability
 from lambdas.agent.job_state import JobState
 from lambdas.agent.model_ports import Secrets
 
 PATH = "/v1/chat/completions"
-_FORMAT = {
-    "type": "json_schema",
-    "json_schema": {"name": "findings", "strict": True, "schema": ANSWER_SCHEMA},
-}
 
 
 class OpenAiChat:
@@ -51,7 +47,7 @@ class OpenAiChat:
             {"role": "system", "content": payload["instructions"]},
             {"role": "user", "content": payload["input"]},
         ]
-        body = {"messages": messages, "response_format": _FORMAT}
+        body = {"messages": messages, "response_format": _format(form_of(payload))}
         answer = self._service.post(PATH, body, key=key, seconds=seconds)
         if answer is None:
             return broken(Ending.CONTEXT_OVERFLOW)
@@ -67,6 +63,11 @@ class OpenAiChat:
 
     def poll(self, job_id: str, *, seconds: float) -> JobState:
         return JobState.failed("JOB_VANISHED", "the model answers at once and keeps no jobs")
+
+
+def _format(form: Form) -> Mapping[str, Any]:
+    schema = {"name": form.name, "strict": True, "schema": form.schema}
+    return {"type": "json_schema", "json_schema": schema}
 
 
 def _first(choices: Any) -> Mapping[str, Any]:

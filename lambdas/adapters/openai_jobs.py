@@ -14,6 +14,7 @@ from urllib.parse import quote
 from lambdas.adapters.http_json import Answer, JsonService
 from lambdas.adapters.openai_service import OpenAiService, error_of
 from lambdas.agent.endings import Ending, answered, broken
+from lambdas.agent.forms import Form, form_of
 from lambdas.agent.intents import Ability
 from lambdas.agent.job_state import JobState, Usage
 from lambdas.agent.model_ports import Secrets
@@ -51,7 +52,12 @@ class OpenAiJobs:
         return self._service.name
 
     def submit(self, payload: Mapping[str, Any], *, key: str, seconds: float) -> str | JobState:
-        asked = {**payload, "background": True}
+        asked = {
+            "instructions": payload["instructions"],
+            "input": payload["input"],
+            "text": {"format": _format(form_of(payload))},
+            "background": True,
+        }
         answer = self._service.post(PATH, asked, key=key, seconds=seconds)
         if answer is None:
             return broken(Ending.CONTEXT_OVERFLOW)
@@ -85,6 +91,10 @@ class OpenAiJobs:
             return answered(reason, "", usage=usage)
         code, sentence = _ENDS[status]
         return JobState.failed(code, sentence + (f" ({reason})" if reason else ""), usage=usage)
+
+
+def _format(form: Form) -> Mapping[str, Any]:
+    return {"type": "json_schema", "name": form.name, "strict": True, "schema": form.schema}
 
 
 def usage_of(fields: Mapping[str, Any]) -> Usage | None:

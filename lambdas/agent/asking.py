@@ -16,6 +16,7 @@ from typing import Any
 
 from lambdas.agent.claims import LONGEST
 from lambdas.agent.findings import Finding, Text
+from lambdas.agent.forms import FINDINGS
 from lambdas.agent.identity import digest
 from lambdas.agent.judging import Evidence
 
@@ -33,30 +34,6 @@ SCORE, STEP = 0.5, 0.001
 UNSEEN = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e0fff]")
 """Tags, variation selectors beyond those of emoji, and what turns the reading direction: whoever
 looks at a page does not see them, and a model would read them.
-"""
-
-ANSWER_SCHEMA: Mapping[str, Any] = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["findings"],
-    "properties": {
-        "findings": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "additionalProperties": False,
-                "required": ["question", "claim", "quote"],
-                "properties": {
-                    "question": {"type": "integer", "description": "The number of the question."},
-                    "claim": {"type": "string", "description": "One line that answers it."},
-                    "quote": {"type": "string", "description": "The page's words, verbatim."},
-                },
-            },
-        }
-    },
-}
-"""What an answer looks like, for providers that hold a model to it. It names no source and no
-address: a statement is about the page that was asked about, whatever the model says.
 """
 
 
@@ -111,13 +88,27 @@ def seen(text: str) -> str:
     return UNSEEN.sub("", text) if UNSEEN.search(text) else text
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Marked:
+    """Data between two lines that say `mark`, which stands nowhere in it."""
+
+    mark: str
+    framed: str
+
+
+def marked(data: str, kind: str) -> Marked:
+    """As people see it, so that nothing in it can pretend to stand outside."""
+    data = seen(data)
+    mark = next(mark for mark in _marks(data, kind) if mark not in data)
+    return Marked(mark=mark, framed=f"{mark}\n{data}\n{mark}")
+
+
 def payload(prompt: str, questions: Sequence[str], text: str) -> Mapping[str, Any]:
     """The request without the provider's own fields; `prompt` holds $questions and $mark."""
-    text = seen(text)
-    mark = next(mark for mark in _marks(text) if mark not in text)
+    data = marked(text, "PAGE")
     listed = "\n".join(f"{number}. {question}" for number, question in enumerate(questions))
-    told = Template(prompt).substitute(questions=listed, mark=mark)
-    return {"instructions": told, "input": f"{mark}\n{text}\n{mark}"}
+    told = Template(prompt).substitute(questions=listed, mark=data.mark)
+    return {"form": FINDINGS.name, "instructions": told, "input": data.framed}
 
 
 def asked_again(asked: Mapping[str, Any], repair: str, fault: str) -> Mapping[str, Any]:
@@ -167,6 +158,6 @@ def _ranked(findings: Iterable[Finding]) -> Iterator[Finding]:
         before[finding.question] += 1
 
 
-def _marks(text: str) -> Iterator[str]:
+def _marks(text: str, kind: str) -> Iterator[str]:
     for number in count():
-        yield f"PAGE-{digest(number, text)[:16]}"
+        yield f"{kind}-{digest(number, text)[:16]}"

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from lambdas.agent.asking import Said
+from lambdas.agent.citing import Sentence
 from lambdas.agent.extractive import Lap
 from lambdas.agent.findings import Text
 from lambdas.agent.intents import Ability
@@ -58,10 +59,13 @@ class Prompts(Protocol):
 
 
 class Answers(Protocol):
-    """Turns what a model answered into statements, at the untrusted edge."""
+    """Turns what a model answered into what it says, at the untrusted edge."""
 
     def parse(self, body: bytes) -> tuple[Said, ...]:
         """The statements; SourceUnreadable with MODEL_ANSWER_INVALID for anything else."""
+
+    def sentences(self, body: bytes) -> tuple[Sentence, ...]:
+        """The sentences of a written answer; SourceUnreadable likewise."""
 
 
 class Secrets(Protocol):

@@ -11,10 +11,12 @@ from lambdas.adapters.aws_faults import single_attempt
 from lambdas.adapters.bedrock_jobs import BedrockJobs
 from lambdas.adapters.http_json import JsonService
 from lambdas.adapters.openai_chat import OpenAiChat
+from lambdas.agent.forms import ANSWER, FINDINGS
 from tests.fakes.secrets import FakeSecrets
 
 CLAUDE = "eu.anthropic.claude-haiku-4-5-20251001-v1:0"
-PAYLOAD = {"instructions": "read", "input": "page"}
+PAYLOAD = {"form": FINDINGS.name, "instructions": "read", "input": "page"}
+TO_WRITE = {**PAYLOAD, "form": ANSWER.name}
 KEY = "f" * 64
 LONG, SHORT = 20.0, 0.3
 """Seconds: more than any exchange here takes, and less than a silent server does."""

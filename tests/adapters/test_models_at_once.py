@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pytest
 
-from lambdas.adapters.bedrock_jobs import MOST_TOKENS, TOOL
-from lambdas.agent.asking import ANSWER_SCHEMA
+from lambdas.adapters.bedrock_jobs import MOST_TOKENS
 from lambdas.agent.errors import ServiceUnavailable, SourceRefused, StepError
+from lambdas.agent.forms import ANSWER, FINDINGS, Form
 from lambdas.agent.intents import Ability
 from lambdas.agent.job_state import JobState, Phase, Usage
 from lambdas.agent.model_ports import Jobs
-from tests.adapters.talks import CLAUDE, KEY, LONG, PAYLOAD, SHORT, bedrock, chat
+from tests.adapters.talks import CLAUDE, KEY, LONG, PAYLOAD, SHORT, TO_WRITE, bedrock, chat
 from tests.fakes.talking_server import NOTHING, Dies, Refuses, Says, Silent, Talker, talking
 
 SECRET_WORDS = "words of the page"
@@ -38,8 +38,8 @@ def jobs(request: pytest.FixtureRequest, address: str) -> Jobs:
     return make(address)
 
 
-def ask(jobs: Jobs, seconds: float = LONG) -> JobState:
-    state = jobs.submit(PAYLOAD, key=KEY, seconds=seconds)
+def ask(jobs: Jobs, seconds: float = LONG, payload: Mapping[str, Any] = PAYLOAD) -> JobState:
+    state = jobs.submit(payload, key=KEY, seconds=seconds)
     assert isinstance(state, JobState)
     return state
 
@@ -64,8 +64,16 @@ def test_a_provider_that_does_not_count_is_not_guessed_at(jobs: Jobs, talker: Ta
     assert ask(jobs).usage is None
 
 
-def test_bedrock_is_made_to_use_the_tool_that_only_reports(address: str, talker: Talker) -> None:
-    ask(bedrock(address))
+FORMS = pytest.mark.parametrize(
+    ("payload", "form"), [(PAYLOAD, FINDINGS), (TO_WRITE, ANSWER)], ids=["findings", "answer"]
+)
+
+
+@FORMS
+def test_bedrock_is_made_to_use_the_tool_that_only_tells(
+    address: str, talker: Talker, payload: Mapping[str, Any], form: Form
+) -> None:
+    ask(bedrock(address), payload=payload)
 
     (asked,) = talker.asked
     assert talker.paths == [f"/model/{CLAUDE}/converse"]
@@ -73,8 +81,8 @@ def test_bedrock_is_made_to_use_the_tool_that_only_reports(address: str, talker:
     assert asked["messages"] == [{"role": "user", "content": [{"text": "page"}]}]
     assert asked["inferenceConfig"] == {"maxTokens": MOST_TOKENS}
     (tool,) = asked["toolConfig"]["tools"]
-    assert tool["toolSpec"]["inputSchema"] == {"json": ANSWER_SCHEMA}
-    assert asked["toolConfig"]["toolChoice"] == {"tool": {"name": TOOL}}
+    assert tool["toolSpec"]["inputSchema"] == {"json": form.schema}
+    assert asked["toolConfig"]["toolChoice"] == {"tool": {"name": form.tool}}
 
 
 @pytest.mark.parametrize(
@@ -93,14 +101,18 @@ def test_a_model_that_cannot_be_made_to_use_it_may_answer_in_words(
     assert state.body.decode() == NOTHING
 
 
-def test_a_chat_is_held_to_the_schema(address: str, talker: Talker) -> None:
-    ask(chat(address))
+@FORMS
+def test_a_chat_is_held_to_the_schema(
+    address: str, talker: Talker, payload: Mapping[str, Any], form: Form
+) -> None:
+    ask(chat(address), payload=payload)
 
     (asked,) = talker.asked
     assert talker.paths == ["/v1/chat/completions"]
     assert asked["model"] == "small-1"
     assert [each["role"] for each in asked["messages"]] == ["system", "user"]
-    assert asked["response_format"]["json_schema"]["schema"] == ANSWER_SCHEMA
+    assert asked["response_format"]["json_schema"]["schema"] == form.schema
+    assert asked["response_format"]["json_schema"]["name"] == form.name
     assert "stream" not in asked
     assert talker.headers[0]["authorization"] == "Bearer sk-made-up-key"
 
@@ -281,7 +293,7 @@ def test_nobody_knows_a_repeat_so_an_answer_that_was_lost_is_asked_for_again(
 
 
 def test_two_answers_of_a_tool_stay_two(address: str, talker: Talker) -> None:
-    tool = {"toolUse": {"toolUseId": "t", "name": TOOL, "input": {"findings": []}}}
+    tool = {"toolUse": {"toolUseId": "t", "name": FINDINGS.tool, "input": {"findings": []}}}
     message = {"role": "assistant", "content": [tool, tool]}
     body = {"output": {"message": message}, "stopReason": "tool_use"}
     talker.script.append(Refuses(status=200, body=body))

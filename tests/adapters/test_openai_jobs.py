@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
@@ -13,7 +13,9 @@ import pytest
 from lambdas.adapters.http_json import JsonService
 from lambdas.adapters.openai_jobs import OpenAiJobs
 from lambdas.agent.errors import ServiceUnavailable, SourceRefused, StepError
+from lambdas.agent.forms import ANSWER, FINDINGS, Form
 from lambdas.agent.job_state import Phase, Usage
+from tests.adapters.talks import PAYLOAD, TO_WRITE
 from tests.fakes.model_server import Model, Mood, serving
 from tests.fakes.secrets import FakeSecrets
 
@@ -42,7 +44,7 @@ def jobs(address: str) -> OpenAiJobs:
 
 
 def submit(jobs: OpenAiJobs, seconds: float = LONG) -> str:
-    job_id = jobs.submit({"instructions": "read", "input": "page"}, key=KEY, seconds=seconds)
+    job_id = jobs.submit(PAYLOAD, key=KEY, seconds=seconds)
     assert isinstance(job_id, str)
     return job_id
 
@@ -53,8 +55,11 @@ def fault(jobs: OpenAiJobs, seconds: float = LONG) -> StepError:
     return raised.value
 
 
-def test_a_job_is_submitted_in_background_with_its_key(jobs: OpenAiJobs, model: Model) -> None:
-    job_id = submit(jobs)
+@pytest.mark.parametrize(("payload", "form"), [(PAYLOAD, FINDINGS), (TO_WRITE, ANSWER)])
+def test_a_job_is_submitted_in_background_with_its_key_and_its_form(
+    jobs: OpenAiJobs, model: Model, payload: Mapping[str, Any], form: Form
+) -> None:
+    job_id = jobs.submit(payload, key=KEY, seconds=LONG)
 
     (job,) = model.jobs.values()
     assert job.key == KEY
@@ -62,6 +67,14 @@ def test_a_job_is_submitted_in_background_with_its_key(jobs: OpenAiJobs, model: 
         "instructions": "read",
         "input": "page",
         "model": "small-1",
+        "text": {
+            "format": {
+                "type": "json_schema",
+                "name": form.name,
+                "strict": True,
+                "schema": form.schema,
+            }
+        },
         "background": True,
     }
     assert model.seen[0]["authorization"] == f"Bearer {SECRET}"

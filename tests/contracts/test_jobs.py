@@ -59,7 +59,7 @@ def provider(request: pytest.FixtureRequest) -> Iterator[Provider]:
                 JsonService(address), model="any-model", secrets=FakeSecrets(), secret="any"
             )
             keys = lambda: [job.key for job in model.jobs.values()]  # noqa: E731  # one word of it
-            yield Provider(jobs=jobs, payload={"input": "x"}, begun=keys)
+            yield Provider(jobs=jobs, payload=PAYLOAD, begun=keys)
     else:
         with mock_aws():
             client = boto3.client("textract", region_name=REGION)
