@@ -24,7 +24,7 @@ from lambdas.adapters.text_fragments import at_the_quote, link
 from lambdas.adapters.word_differences import side_by_side
 from lambdas.agent import left_out
 from lambdas.agent.changes import Kind
-from lambdas.agent.report import Changes, Citation, Report, SourceChange, SourceLine
+from lambdas.agent.report import Answer, Changes, Citation, Report, SourceChange, SourceLine
 
 SCHEMA_VERSION = 2
 """Of report.json."""
@@ -53,6 +53,7 @@ class JinjaRenderer:
             "targets": {citation.number: at_the_quote(citation) for citation in report.citations},
             "read": [source for source in report.sources if source.was_read],
             "set_aside": [source for source in report.sources if not source.was_read],
+            "cards": [_cards(answer, n) for n, answer in enumerate(report.answers, start=1)],
             "nothing_found": _nothing_found(report),
             "run": _run(report),
             "checked": _checked(report),
@@ -84,6 +85,7 @@ def _environment(**escaping: Any) -> Environment:
         moment=_moment,
         sides=lambda passage: side_by_side(passage.before, passage.after),
         standing=_standing,
+        unsaid=_unsaid,
     )
     return environment
 
@@ -130,6 +132,15 @@ def _sources(changes: Changes | None, *, is_change: bool) -> list[SourceChange]:
     return [each for each in every if Kind(each.kind).is_change == is_change]
 
 
+def _cards(answer: Answer, question: int) -> Mapping[int, str]:
+    """The first card of each citation within its answer, as the page names them."""
+    cards: dict[int, str] = {}
+    for place, statement in enumerate(answer.statements, start=1):
+        for at, number in enumerate(statement.citations, start=1):
+            cards.setdefault(number, f"c{question}.{place}.{at}")
+    return cards
+
+
 def _nothing_found(report: Report) -> str:
     if report.changes and report.changes.is_short:
         return ""
@@ -137,6 +148,8 @@ def _nothing_found(report: Report) -> str:
         return ""
     if not report.read:
         return "Nothing was found: none of the sources could be read."
+    if report.dropped:
+        return "Nothing was found that stands: see at the end what was left out and why."
     return "Nothing was found: no source that was read answers any of the questions."
 
 
@@ -144,9 +157,13 @@ def _run(report: Report) -> list[tuple[str, str]]:
     """What the run came to, as names and values."""
     asked = [source.fetched_at for source in report.sources if source.fetched_at]
     times = sorted({_moment(iso) for iso in asked})
+    written = sum(bool(answer.written) for answer in report.answers)
+    is_asked = written or any(answer.note for answer in report.answers)
+    by_a_model = f"{written:,} of {_count(len(report.answers), 'answer')} written by a model"
     return [
         ("Coverage", f"{report.read:,} of {len(report.sources):,} sources read"),
         ("Statements", _statements(report)),
+        *([("Written", by_a_model)] if is_asked else []),
         ("Left out", f"{sum(report.dropped.values()):,}"),
         ("Fetched", " to ".join(dict.fromkeys((times[0], times[-1]))) if times else "nothing"),
         ("Made", f"{_moment(report.made_at)}, revision {report.revision}"),
@@ -158,6 +175,10 @@ def _statements(report: Report) -> str:
         return f"{report.changes.standing:,}, as the report before tells them"
     statements = sum(len(answer.statements) for answer in report.answers)
     return f"{statements:,}, proved by {_count(len(report.citations), 'citation')}"
+
+
+def _unsaid(reasons: Mapping[str, int]) -> str:
+    return left_out.sentence(reasons, "sentence")
 
 
 def _standing(source: SourceLine) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from lambdas.agent.changes import Kind, Passage
 
@@ -35,10 +35,19 @@ class Statement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What was found for one question; no statements means that nothing was found."""
+    """What was found for one question; no statements means that nothing was found.
+
+    written   the answer in a model's sentences, each held against the citations that it bears;
+              empty where there is none, and the statements are the answer
+    left_out  sentences of the model that did not stand, by reason (left_out.Reason)
+    note      why there is no written answer, where a model was to write one
+    """
 
     question: str
     statements: tuple[Statement, ...]
+    written: tuple[Statement, ...] = ()
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -180,13 +180,23 @@ def report_on(rows: Sequence[tuple[str, str]]) -> Report:
     )
 
 
+def written_answer(*, question: str = "?", text: str, **changes: Any) -> Answer:
+    said = (Statement(text=text, citations=(1,)),)
+    return replace(Answer(question=question, statements=said, written=said), **changes)
+
+
+def noted_answer(*, question: str = "?", note: str, **changes: Any) -> Answer:
+    said = (Statement(text="It costs 49 euros.", citations=(1,)),)
+    return replace(Answer(question=question, statements=said, note=note), **changes)
+
+
 def report_saying(text: str) -> Report:
     """A report that has the text wherever a source or a person can put one."""
     return any_report(
         agent_id=text,
         workflow_id=text,
         note=text,
-        answers=(Answer(question=text, statements=(Statement(text=text, citations=(1,)),)),),
+        answers=(written_answer(question=text, text=text), noted_answer(question=text, note=text)),
         citations=(any_citation(title=text, quote=text),),
         sources=(
             any_source(title=text, author=text, notes=(text,)),
@@ -324,6 +334,78 @@ def test_a_mark_leads_to_the_quote_and_the_quote_to_its_source() -> None:
         assert card.find("cite/a").get("href").startswith("https://acme.example/pricing")
 
 
+def test_a_written_answer_stands_above_its_statements_and_its_marks_lead_to_them() -> None:
+    statements = (
+        Statement(text="First.", citations=(2, 1)),
+        Statement(text="Second.", citations=(3, 2)),
+    )
+    written = (
+        Statement(text="Both, in one sentence.", citations=(1, 3)),
+        Statement(text="And one more.", citations=(2,)),
+    )
+    asked = Answer(question="?", statements=statements, written=written)
+    report = any_report(
+        answers=(written_answer(text="Before."), asked),
+        citations=tuple(any_citation(number=n, quote=f"quote {n}") for n in (1, 2, 3)),
+    )
+    page = html(report)
+
+    _, answer = page.xpath("//p[@class='written']")
+    assert words(answer) == "Both, in one sentence. 1 3 And one more. 2"
+    marks = answer.findall(".//a")
+    assert [mark.get("aria-label") for mark in marks] == [f"Citation {n}" for n in (1, 3, 2)]
+    cards = [page.get_element_by_id(mark.get("href").removeprefix("#")) for mark in marks]
+    assert [card.find("q").text_content() for card in cards] == ["quote 1", "quote 3", "quote 2"]
+    assert [words(card.getparent().getparent()).split(" ")[0] for card in cards] == [
+        "First.",
+        "Second.",
+        "First.",
+    ]
+    by_a_model = words(answer.getnext())
+    assert by_a_model.startswith("Written by a model from the statements below; each sentence")
+    assert blocks(markdown(report))[6:12] == [
+        "?",
+        "Both, in one sentence. [1] [3] And one more. [2]",
+        by_a_model,
+        "First. [2] [1]",
+        "Second. [3] [2]",
+        "Citations",
+    ]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        written_answer(text="It costs 49 euros.", left_out={"NUMBER_NOT_IN_QUOTE": 2}),
+        noted_answer(note="Any reason.", left_out={"NUMBER_NOT_IN_QUOTE": 2}),
+    ],
+    ids=["written", "noted"],
+)
+def test_what_a_model_wrote_and_did_not_stand_is_told_with_its_answer(answer: Answer) -> None:
+    report = any_report(answers=(answer,))
+    told = f"{answer.note} 2 sentences were left out: 2 numbers differ.".strip()
+
+    assert told in words(html(report).find(".//main/section"))
+    assert told in flat(markdown(report))
+
+
+def test_why_no_model_wrote_it_is_told_where_the_answer_would_stand() -> None:
+    report = any_report(answers=(noted_answer(note="The model refused (MODEL_REFUSED)."),))
+
+    first = html(report).xpath("//section[1]/*[2]")[0]
+    assert words(first) == "The model refused (MODEL_REFUSED)."
+    assert html(report).xpath("//p[@class='written']") == []
+
+
+def test_how_many_answers_were_written_stands_in_the_figures_where_a_model_was_asked() -> None:
+    answers = (written_answer(text="It costs 49 euros."), noted_answer(note="Any reason."))
+
+    assert "Written: 1 of 2 answers written by a model" in blocks(
+        markdown(any_report(answers=answers))
+    )
+    assert "Written" not in markdown(any_report())
+
+
 def test_the_quote_is_shown_without_a_script_on_hover_focus_tap_and_paper() -> None:
     screen, _, paper = html(any_report()).find(".//style").text.partition("@media print")
 
@@ -378,6 +460,16 @@ def test_a_report_without_statements_says_so_in_its_first_lines(
 
     assert sentence in words(html(report).find(".//header"))
     assert f"**{sentence}**" in markdown(report).splitlines()[:5]
+
+
+def test_a_report_of_which_nothing_stood_says_where_the_reasons_are() -> None:
+    report = any_report(
+        answers=(Answer(question="Where?", statements=()),),
+        citations=(),
+        dropped={"QUOTE_NOT_FOUND": 1},
+    )
+
+    assert "Nothing was found that stands: see at the end what was left out" in markdown(report)
 
 
 @pytest.mark.parametrize(
@@ -579,9 +671,10 @@ def assert_only_text(text: str) -> None:
     for place in ("//h1", "//h2[1]", "//q", "//cite/a", "//ul[@class='sources']//a"):
         assert words(page.xpath(place)[0]) == shown
     assert words(page.xpath("//ul/li")[0]).startswith(f"{shown} 1")
+    assert words(page.xpath("//p[@class='written']")[0]) == f"{shown} 1"
     assert kinds(markdown(report)) == kinds(markdown(harmless))
     assert blocks(markdown(report))[0] == shown
-    assert blocks(markdown(report)).count(shown) == 3  # workflow, question, quote
+    assert blocks(markdown(report)).count(shown) == 5  # workflow, two questions, note, quote
 
 
 @given(
@@ -698,6 +791,7 @@ def test_json_keeps_to_its_schema() -> None:
         ({"dropped": {"QUOTE_NOT_FOUND": 0}}, "$.dropped.QUOTE_NOT_FOUND"),
         ({"citations": [{}]}, "$.citations[0].number"),
         ({"answers": {}}, "$.answers"),
+        ({"answers": [{"written": [{"text": "a"}]}]}, "$.answers[0].written[0].citations"),
     ],
 )
 def test_the_schema_refuses_what_is_no_report(changes: dict[str, Any], fault: str) -> None:

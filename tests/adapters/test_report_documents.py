@@ -46,17 +46,23 @@ def reports(draw: st.DrawFn) -> Report:
         for number, quote in enumerate(quotes, start=1)
     )
     texts = draw(st.lists(WORDS, min_size=1, max_size=3))
+    sentences = draw(st.lists(WORDS, max_size=3))
+    named = st.sampled_from([reason.value for reason in Reason])
+    reasons = st.dictionaries(named, st.integers(1, 9))
     cited = tuple(citation.number for citation in citations)
     return any_report(
         answers=(
             Answer(
                 question=draw(WORDS),
                 statements=tuple(Statement(text=text, citations=cited) for text in texts),
+                written=tuple(Statement(text=text, citations=cited) for text in sentences),
+                left_out=draw(reasons),
+                note="" if sentences else draw(WORDS),
             ),
         ),
         citations=citations,
         sources=tuple(sources),
-        dropped=draw(st.dictionaries(st.sampled_from(list(Reason)), st.integers(1, 9))),
+        dropped=draw(reasons),
         changes=draw(st.none() | st.builds(any_changes, WORDS)),
     )
 
@@ -83,6 +89,8 @@ def _told(facts: dict[str, Any]) -> list[str]:
     told.append(f"{coverage['read']} of {coverage['sources']} sources read")
     for answer in facts["answers"]:
         told += [answer["question"], *(each["text"] for each in answer["statements"])]
+        told += [each["text"] for each in answer["written"]]
+        told += [answer["note"], sentence(answer["left_out"], "sentence")]
     for citation in facts["citations"]:
         told += [citation["quote"], citation["title"], str(citation["number"])]
     for source in facts["sources"]:

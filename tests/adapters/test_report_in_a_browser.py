@@ -46,6 +46,8 @@ def a_full_report() -> Report:
             Answer(
                 question="What does it cost, and for whom?",
                 statements=tuple(Statement(text=text, citations=c) for text, c in said),
+                written=tuple(Statement(text=text, citations=c) for text, c in said),
+                left_out={"NUMBER_NOT_IN_QUOTE": 1},
             ),
             Answer(question="ما هي الميزات الجديدة؟", statements=()),
         ),
