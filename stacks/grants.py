@@ -57,6 +57,7 @@ _WRITES: Mapping[Step | Door, tuple[str, ...]] = {
     Step.REPORT: (WORK,),
     Step.PUBLISH: (PUBLISHED,),
 }
+ASKS_A_MODEL = (Step.ANALYZE, Step.REPORT)
 WAKES_THE_RUN: tuple[Step | Door, ...] = (Step.APPROVE, Door.DECIDE)
 
 VISITS = ("VISIT#*", "BYTES#*")
@@ -134,24 +135,30 @@ def grant_sources(fetch: lambda_.IFunction, objects: str) -> None:
     fetch.add_to_role_policy(_allow(["s3:GetObject"], [objects]))
 
 
-def grant_model(analyze: lambda_.IFunction, table: dynamodb.ITable, secret: str | None) -> None:
+def grant_model(functions: Functions, table: dynamodb.ITable, secret: str | None) -> None:
     """A job is an effect: it is reserved before it begins."""
-    _grant_answers(analyze, table)
-    if secret:
-        analyze.add_to_role_policy(_allow(["secretsmanager:GetSecretValue"], [secret]))
+    for function in _asking(functions):
+        _grant_answers(function, table)
+        if secret:
+            function.add_to_role_policy(_allow(["secretsmanager:GetSecretValue"], [secret]))
 
 
-def grant_bedrock(analyze: lambda_.IFunction, table: dynamodb.ITable, model: str) -> None:
+def grant_bedrock(functions: Functions, table: dynamodb.ITable, model: str) -> None:
     """One model, or one profile and the models behind it."""
-    _grant_answers(analyze, table)
-    for statement in bedrock.statements(Stack.of(analyze), model):
-        analyze.add_to_role_policy(statement)
+    for function in _asking(functions):
+        _grant_answers(function, table)
+        for statement in bedrock.statements(Stack.of(function), model):
+            function.add_to_role_policy(statement)
 
 
-def _grant_answers(analyze: lambda_.IFunction, table: dynamodb.ITable) -> None:
-    """It creates effects, and memos of answers; of records it reads the memos alone."""
-    analyze.add_to_role_policy(_allow(["dynamodb:PutItem"], [table.table_arn]))
-    analyze.add_to_role_policy(_allow_partitions(["dynamodb:GetItem"], table, [ANSWERS]))
+def _asking(functions: Functions) -> list[lambda_.IFunction]:
+    return [functions[step] for step in ASKS_A_MODEL]
+
+
+def _grant_answers(function: lambda_.IFunction, table: dynamodb.ITable) -> None:
+    """It creates effects, and memos of answers, and gets no item but those."""
+    function.add_to_role_policy(_allow(["dynamodb:PutItem"], [table.table_arn]))
+    function.add_to_role_policy(_allow_partitions(["dynamodb:GetItem"], table, [ANSWERS]))
 
 
 def grant_ocr(extract: lambda_.IFunction, table: dynamodb.ITable) -> None:

@@ -72,10 +72,10 @@ class ResearchStack(Stack):
             grants.grant_sources(everyone[Step.FETCH], objects)
         if deployment.model_url:
             secret = grants.secret_arn(self, deployment.model_secret)
-            grants.grant_model(everyone[Step.ANALYZE], self.storage.ledger, secret)
+            grants.grant_model(everyone, self.storage.ledger, secret)
         if deployment.bedrock_model:
             model = deployment.bedrock_model
-            grants.grant_bedrock(everyone[Step.ANALYZE], self.storage.ledger, model)
+            grants.grant_bedrock(everyone, self.storage.ledger, model)
         if deployment.ocr:
             grants.grant_ocr(everyone[Step.EXTRACT], self.storage.ledger)
         grants.grant_sweeping(sweep, self.storage.ledger, self.research.machine)

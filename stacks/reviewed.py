@@ -52,9 +52,10 @@ def acknowledge(stack: ResearchStack) -> None:
         objects = f"arn:<AWS::Partition>:s3:::{stack.deployment.source_bucket}/*"
         _say(fetch, f"IAM5[Resource::{objects}]", _SOURCES)
     model = stack.deployment.bedrock_model
-    if is_profile(model) and (analyze := stack.functions.steps[Step.ANALYZE].role):
-        behind = f"arn:<AWS::Partition>:bedrock:*::foundation-model/{model_behind(model)}"
-        _say(analyze, f"IAM5[Resource::{behind}]", _REGIONS)
+    for asking in (stack.functions.steps[step].role for step in grants.ASKS_A_MODEL):
+        if asking and is_profile(model):
+            behind = f"arn:<AWS::Partition>:bedrock:*::foundation-model/{model_behind(model)}"
+            _say(asking, f"IAM5[Resource::{behind}]", _REGIONS)
     _say(_role_of_the_sweeper(stack), f"IAM5[Resource::{_executions(stack)}:*]", _CHILDREN)
     _say(stack.storage.artifacts, "S1", _ACCESS_LOG)
     if not stack.deployment.speaks_tls:

@@ -73,10 +73,9 @@ def story(
     publish = run.do(Step.PUBLISH, _PUBLISH, keep="$.end").next(complete)
     rejected = run.end_as(Status.REJECTED).next(complete)
     expired = run.end_as(Status.EXPIRED).next(complete)
-    report = run.do(Step.REPORT, _REPORT, keep="$.report")
-    report.next(
-        run.ask(Step.APPROVE, _APPROVE, keep="$.answer", within=approval_window, expired=expired)
-    ).next(
+    ask = run.ask(Step.APPROVE, _APPROVE, keep="$.answer", within=approval_window, expired=expired)
+    report = run.until_done(Step.REPORT, _REPORT, keep="$.report", then=ask)
+    ask.next(
         run.by_answer(
             "DECIDED?",
             "$.answer.decision",

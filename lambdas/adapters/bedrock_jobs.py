@@ -46,13 +46,14 @@ class BedrockJobs:
         return f"bedrock {self._model}"
 
     def submit(self, payload: Mapping[str, Any], *, key: str, seconds: float) -> JobState:
+        form = form_of(payload)
         try:
             told = self._connect(seconds).converse(
                 modelId=self._model,
                 system=[{"text": payload["instructions"]}],
                 messages=[{"role": "user", "content": [{"text": payload["input"]}]}],
                 inferenceConfig={"maxTokens": MOST_TOKENS},
-                toolConfig=self._tools(form_of(payload)),
+                toolConfig=self._tools(form),
             )
         except ClientError as error:
             return outcome_of(error, self._model)
@@ -60,7 +61,7 @@ class BedrockJobs:
             raise _silent(type(error).__name__) from None
         if "output" not in told:
             raise _silent("an answer without its output")
-        return answered(told.get("stopReason"), _words(told), usage=_usage(told))
+        return answered(told.get("stopReason"), _words(told, form.tool), usage=_usage(told))
 
     def find(self, key: str, *, seconds: float) -> None:
         """Never asked: Bedrock keeps nothing that could be looked up."""
@@ -80,13 +81,13 @@ class BedrockJobs:
         return {**tools, "toolChoice": {"tool": {"name": form.tool}}}
 
 
-def _words(told: Mapping[str, Any]) -> str:
+def _words(told: Mapping[str, Any], tool: str) -> str:
     """What was given to the tool, as JSON; else what was said. Two answers stay two. A tool that
     nobody offered is what a page asked for: it is passed over.
     """
     blocks = list(_blocks(told))
     uses = [block["toolUse"] for block in blocks if "toolUse" in block]
-    given = [use.get("input") for use in uses if use.get("name") == TOOL]
+    given = [use.get("input") for use in uses if use.get("name") == tool]
     if given:
         return "\n".join(canonical(each).decode() for each in given)
     return "".join(str(block.get("text", "")) for block in blocks)

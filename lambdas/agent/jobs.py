@@ -37,6 +37,7 @@ LONGEST_HINT = 300
 class Kind(StrEnum):
     """What a job is for."""
 
+    ANSWER = "answer"
     FINDINGS = "findings"
     OCR = "ocr"
 
@@ -50,6 +51,7 @@ class Patience:
 
 
 PATIENCE: Mapping[Kind, Patience] = {
+    Kind.ANSWER: Patience(polls=30, seconds=1200),  # a report can do without it
     Kind.FINDINGS: Patience(polls=80, seconds=3600),
     Kind.OCR: Patience(polls=80, seconds=3600),
 }

@@ -6,11 +6,10 @@ kept; an answer is good for as long as its artifact is there and could be read s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from lambdas.agent.asking import PROMPT
 from lambdas.agent.errors import SourceUnreadable, Unexpected
 from lambdas.agent.identity import digest
 from lambdas.agent.jobs import CURSOR
@@ -30,13 +29,22 @@ class Recall:
     stale: str = ""
 
 
-def recalled(work: Work, model: Jobs, agent: str, payload: Mapping[str, Any]) -> Recall:
-    """The answer to this payload from this model, copied into the task.
+def recalled(
+    work: Work,
+    model: Jobs,
+    agent: str,
+    payload: Mapping[str, Any],
+    *,
+    prompt: str,
+    parse: Callable[[bytes], object],
+) -> Recall:
+    """The answer to this payload from this model, copied into the task; `parse` refuses what is
+    none to this prompt.
 
     An answer that this very unit has paid for is none of ours: its reservation in the ledger holds
     it, with its price.
     """
-    key = digest("answer", agent, model.name, PROMPT, payload)
+    key = digest("answer", agent, model.name, prompt, payload)
     memo = work.ports.memos.get(key)
     if memo is None or memo.by == str(work.unit):
         return Recall(key=key)
@@ -44,7 +52,7 @@ def recalled(work: Work, model: Jobs, agent: str, payload: Mapping[str, Any]) ->
         return Recall(key=key, stale=memo.ref)
     try:
         answer = work.read(memo.ref)
-        work.ports.answers.parse(answer)
+        parse(answer)
     except (Unexpected, SourceUnreadable):  # past its retention, or changed by hand
         return Recall(key=key, stale=memo.ref)
     # The copy is ours: the one before may reach the end of its retention while this run counts.

@@ -69,7 +69,8 @@ def _asked(work: Work, model: Jobs, text: Text, questions: Sequence[str], *, age
     place = Place.of(work.cursor, text, anew=_anew(work))
     piece = place.piece(text)
     asked = _payload(work, questions, text.text[piece.start : piece.end], place)
-    recall = recalled(work, model, agent, asked)
+    parse = work.ports.answers.parse
+    recall = recalled(work, model, agent, asked, prompt=PROMPT, parse=parse)
     state = _answered(work, model, asked, place, piece, recall)
     if state.phase is Phase.RUNNING:
         return waiting(state, result=work.result_so_far())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from moto import mock_aws
@@ -12,22 +12,25 @@ from lambdas.adapters.dynamodb_ledger import DynamoDbLedger
 from lambdas.adapters.dynamodb_memos import DynamoDbMemos
 from lambdas.agent.codec import text_body
 from lambdas.agent.contract import Step, budget
-from lambdas.agent.findings import Text
+from lambdas.agent.findings import Finding, Text
 from lambdas.agent.identity import canonical
 from lambdas.agent.intents import Ability, Effect
-from lambdas.agent.job_state import Phase
+from lambdas.agent.job_state import JobState, Phase
 from lambdas.agent.jobs import Kind, follow, waiting
 from lambdas.agent.model import Outcome, Unit
 from lambdas.agent.runtime import run
 from lambdas.agent.tasks import Move, NewTask
+from lambdas.agent.validated import Part, Reading
 from lambdas.agent.work import Work
 from lambdas.steps.analyze import analyze
+from lambdas.steps.report import report
 from tests.contracts.table import a_table
 from tests.fakes.clock import FakeClock
 from tests.fakes.jobs import FakeJobs
 from tests.fakes.world import World, a_world
 
 UNIT = Unit(task_id="t", step=Step.ANALYZE, item="s", args={"text": "any"})
+SENTENCE = JobState.done(b'{"sentences":[{"text":"It is 5.","cites":["f1"]}]}')
 TASK = NewTask(task_id="t", agent_id="a", workflow_id="w", input_id="i", execution="t-r1")
 
 
@@ -130,3 +133,33 @@ def test_an_answer_costs_two_requests_more_and_one_that_was_had_before_one_alone
 
     assert first == ["UpdateItem", "GetItem", "PutItem", "UpdateItem", "PutItem", "UpdateItem"]
     assert second == ["UpdateItem", "GetItem", "UpdateItem"]
+
+
+@pytest.mark.promise("R35")
+def test_a_report_costs_a_claim_and_a_commit_and_with_a_model_six_requests_for_a_question_more(
+    counted: Counted,
+) -> None:
+    world, unit = counted.world, a_report(counted.world)
+
+    assert counted.by(report, unit) == ["UpdateItem", "TransactWriteItems"]
+
+    world.bedrock = FakeJobs(ability=Ability.AT_LEAST_ONCE, at_once=True, end=SENTENCE)
+    written = replace(unit, task_id="another")
+    world.ledger.accept(replace(TASK, task_id="another"))
+    assert [counted.by(report, written) for _ in range(2)] == [
+        ["UpdateItem", "GetItem", "PutItem", "UpdateItem", "PutItem", "UpdateItem"],
+        ["UpdateItem", "TransactWriteItems"],
+    ]
+
+
+def a_report(world: World) -> Unit:
+    """Of one finding."""
+    found = Finding(question=0, claim="It is 5.", quote="It is 5.", start=0, end=8, score=0.5)
+    reading = Reading(item="s", url="https://a.test/", was_read=True, findings=(found,))
+    part = Part(previous=None, readings=(reading,)).body()
+    asked = {"agent_id": "a", "questions": ["any"], "sources": [{"url": "https://a.test/"}]}
+    args = {
+        "validated": world.artifacts.put("t", "validated", part),
+        "request": world.artifacts.put("t", "request", canonical(asked)),
+    }
+    return Unit(task_id="t", step=Step.REPORT, item="r1", args=args)

@@ -51,7 +51,7 @@ class Model:
 
     lag: int = 1
     end: str = "completed"
-    answer: Callable[[Fields], str] = field(default_factory=lambda: first_line)
+    answer: Callable[[Fields], str] = field(default_factory=lambda: in_its_form)
     beside: Fields = field(default_factory=dict)
     """What else stands in the answer, or instead of what stands there."""
     jobs: dict[str, Job] = field(default_factory=dict)
@@ -90,6 +90,20 @@ class Model:
     def forget(self) -> None:
         with self.lock:
             self.jobs.clear()
+
+
+def in_its_form(asked: Fields) -> str:
+    return first_finding(asked) if form_of(asked) == "answer" else first_line(asked)
+
+
+def form_of(asked: Fields) -> str:
+    return str(asked["text"]["format"]["name"])
+
+
+def first_finding(asked: Fields) -> str:
+    """An answer of one sentence: what the first finding says."""
+    finding = json.loads(str(asked["input"]).split("\n")[1])
+    return json.dumps({"sentences": [{"text": finding["claim"], "cites": [finding["id"]]}]})
 
 
 def first_line(asked: Fields) -> str:

@@ -81,10 +81,12 @@ class Story:
 
     def report(self) -> State:
         args = {"validated": self.state["validated"]["ref"], "request": self.state["request"]}
-        after = self.state["report"]["revision"]
-        event = {"after_revision": after, "args": args, **self._compared()}
-        self.state["report"] = self._do(Step.REPORT, event)
-        return dict(self.state["report"])
+        while True:
+            after = self.state["report"]["revision"]
+            event = {"after_revision": after, "args": args, **self._compared()}
+            self.state["report"] = self._do(Step.REPORT, event)
+            if self.state["report"]["progress"] == "DONE":
+                return dict(self.state["report"])
 
     def approve(self, token: str = "token") -> State:  # noqa: S107  # made up
         context = {"request": self.state["request"], "task_token": token}

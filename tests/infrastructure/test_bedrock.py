@@ -35,18 +35,21 @@ def with_bedrock(tmp_path_factory: pytest.TempPathFactory) -> Assembly:
 
 
 @pytest.mark.promise("R34")
-def test_analyze_may_invoke_the_profile_and_the_model_behind_it_and_nothing_else_is_granted(
+def test_who_asks_may_invoke_the_profile_and_the_model_behind_it_and_nothing_else_is_granted(
     with_bedrock: Assembly, template: Template
 ) -> None:
     more = set(permissions(with_bedrock.template)) - set(permissions(template))
 
-    analyze = Step.ANALYZE.handler
     anywhere = f"arn:${{AWS::Partition}}:bedrock:*::foundation-model/{MODEL}"
     assert more == {
-        Permission(holder=analyze, action="dynamodb:GetItem", resource="${StorageLedger.Arn}"),
-        Permission(holder=analyze, action="dynamodb:PutItem", resource="${StorageLedger.Arn}"),
-        Permission(holder=analyze, action=INVOKE, resource=OURS),
-        Permission(holder=analyze, action=INVOKE, resource=anywhere),
+        Permission(holder=step.handler, action=action, resource=resource)
+        for step in (Step.ANALYZE, Step.REPORT)
+        for action, resource in (
+            ("dynamodb:GetItem", "${StorageLedger.Arn}"),
+            ("dynamodb:PutItem", "${StorageLedger.Arn}"),
+            (INVOKE, OURS),
+            (INVOKE, anywhere),
+        )
     }
 
 

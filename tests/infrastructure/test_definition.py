@@ -65,7 +65,7 @@ def test_each_state_calls_its_own_function_and_says_which_step_it_is(
 @pytest.mark.promise("R25")
 def test_the_steps_follow_each_other_as_the_story_tells(definition: Definition) -> None:
     map_, one_source = "EACH_SOURCE", inside(definition["States"]["EACH_SOURCE"])
-    report = ("VALIDATE", "VALIDATE_DONE?", "REPORT", "APPROVE")
+    report = ("VALIDATE", "VALIDATE_DONE?", "REPORT", "REPORT_DONE?", "APPROVE")
 
     assert definition["StartAt"] == "REQUEST"
     assert definition["States"]["REQUEST"]["Next"] == "PLAN"

@@ -15,6 +15,7 @@ from lambdas.adapters.request_schema import RequestModel
 from lambdas.agent.contract import Step, budget
 from lambdas.agent.expanding import LAPS
 from lambdas.agent.extractive import PIECE
+from lambdas.agent.questioning import most_laps
 from lambdas.agent.sources import MOST_SOURCES
 from statemachines.definition import Definition, State, inside
 
@@ -44,16 +45,27 @@ def test_the_largest_plan_fits_into_the_history_of_the_run(definition: Definitio
 
 
 @pytest.mark.promise("R19", "R29")
-def test_the_longest_expansion_fits_beside_it(definition: Definition) -> None:
-    """PLAN has many laps because it waits for its turn at a host. One of them uses up all its
-    retries, as every other state does; the others go well.
+def test_the_longest_expansion_and_the_answers_of_all_revisions_fit_beside_it(
+    definition: Definition,
+) -> None:
+    """PLAN has many laps because it waits for its turn at a host, REPORT because it waits for a
+    model. One of them, and one of each revision, uses up all its retries, as every other state
+    does; the others go well.
     """
-    lap = _EVENTS["Choice"] + _EVENTS["Wait"] + 2 + _LAMBDA
     setting_aside = ceil(MOST_SOURCES * SECONDS_A_LIST / budget(Step.PLAN).step)
+    answers = sum(most_laps(revision) for revision in range(1, REVISIONS + 2))
 
-    longest = (LAPS + setting_aside) * lap
+    longest = (LAPS + setting_aside + answers) * _A_LAP
     assert longest + _worst_case(definition, _LARGEST) < MOST_EVENTS * 0.95
 
+
+def test_as_many_questions_as_a_request_may_have_fit_into_the_laps_of_each_revision() -> None:
+    questions = RequestModel.model_json_schema()["properties"]["questions"]["maxItems"]
+
+    assert min(map(most_laps, (1, 2, REVISIONS))) > questions
+
+
+_A_LAP = _EVENTS["Choice"] + _EVENTS["Wait"] + 2 + _LAMBDA
 
 _LARGEST = {
     **dict.fromkeys(

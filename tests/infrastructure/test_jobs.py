@@ -39,30 +39,34 @@ def with_jobs(tmp_path_factory: pytest.TempPathFactory) -> Assembly:
 
 
 @pytest.mark.promise("R34")
-def test_what_jobs_need_is_granted_to_the_step_that_has_them_and_nothing_else_is(
+def test_what_jobs_need_is_granted_to_the_steps_that_have_them_and_nothing_else_is(
     with_jobs: Assembly, template: Template
 ) -> None:
     more = set(permissions(with_jobs.template)) - set(permissions(template))
 
-    analyze, extract = Step.ANALYZE.handler, Step.EXTRACT.handler
+    extract, asking = Step.EXTRACT.handler, (Step.ANALYZE.handler, Step.REPORT.handler)
     scans = ("textract:GetDocumentTextDetection", "textract:StartDocumentTextDetection")
     assert more == {
-        Permission(holder=analyze, action="dynamodb:GetItem", resource=LEDGER),
-        Permission(holder=analyze, action="dynamodb:PutItem", resource=LEDGER),
-        Permission(holder=analyze, action="secretsmanager:GetSecretValue", resource=SECRET),
+        *(Permission(holder=each, action="dynamodb:GetItem", resource=LEDGER) for each in asking),
+        *(Permission(holder=each, action="dynamodb:PutItem", resource=LEDGER) for each in asking),
+        *(
+            Permission(holder=each, action="secretsmanager:GetSecretValue", resource=SECRET)
+            for each in asking
+        ),
         Permission(holder=extract, action="dynamodb:PutItem", resource=LEDGER),
         *(Permission(holder=extract, action=action, resource="*") for action in scans),
     }
 
 
 @pytest.mark.promise("R34")
-def test_of_the_ledger_analyze_reads_where_answers_are_kept_and_nothing_else(
-    with_jobs: Assembly,
+@pytest.mark.parametrize("step", [Step.ANALYZE, Step.REPORT])
+def test_of_the_ledger_who_asks_a_model_gets_what_was_answered_and_nothing_else(
+    with_jobs: Assembly, step: Step
 ) -> None:
     (policy,) = (
         each["Properties"]["PolicyDocument"]["Statement"]
         for name, each in resources(with_jobs.template, "AWS::IAM::Policy").items()
-        if name.startswith("FunctionsANALYZErole")
+        if name.startswith(f"Functions{step}role")
     )
     bound = {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": [f"{ANSWERS}*"]}}
 

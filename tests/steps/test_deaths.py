@@ -74,6 +74,37 @@ def _with_an_answer_of_before(story: Story) -> None:
     _extract(story)
 
 
+def _with_one_question_answered(story: Story) -> None:
+    story.read(_first(story)["item"], PRICING)
+    story.validate()
+
+
+def _with_a_report_to_write(story: Story) -> None:
+    """By a job that runs on for a while."""
+    _with_one_question_answered(story)
+    said = {"sentences": [{"text": "It costs 49 euros a month.", "cites": ["f1"]}]}
+    end = JobState.done(json.dumps(said).encode(), usage=Usage(input_tokens=9, output_tokens=5))
+    cast("World", story.ports).model = FakeJobs(lag=1, end=end)
+
+
+def _with_a_report_to_write_at_once(story: Story) -> None:
+    """By a model that knows no repeat, and whose first answer is no JSON."""
+    _with_one_question_answered(story)
+    said = {"sentences": [{"text": "It costs 49 euros a month.", "cites": ["f1"]}]}
+    used = Usage(input_tokens=9, output_tokens=5)
+    end = JobState.done(json.dumps(said).encode(), usage=used)
+    cast("World", story.ports).bedrock = stammering(end)
+
+
+def _with_a_report_written_before(story: Story) -> None:
+    """Another task of the agent has found the same."""
+    _with_one_question_answered(story)
+    before = replace(story, request={**story.request, "workflow_id": "acme-0"}, state={})
+    before.plan()
+    _with_a_report_to_write_at_once(before)
+    before.report()
+
+
 def _with_a_scan(story: Story) -> None:
     world = cast("World", story.ports)
     cast("FakeWeb", world.fetcher).pages[PRICING] = b"%PDF-1.4\n a picture of a price list"
@@ -176,6 +207,24 @@ SCENES = [
     ),
     Scene(name="VALIDATE", before="VALIDATE", verb=Story.validate),
     Scene(name="REPORT", before="REPORT", verb=Story.report),
+    Scene(
+        name="REPORT with a model",
+        before="READ",
+        verb=Story.report,
+        prepare=_with_a_report_to_write,
+    ),
+    Scene(
+        name="REPORT with a model at once",
+        before="READ",
+        verb=Story.report,
+        prepare=_with_a_report_to_write_at_once,
+    ),
+    Scene(
+        name="REPORT with an answer of before",
+        before="READ",
+        verb=Story.report,
+        prepare=_with_a_report_written_before,
+    ),
     Scene(name="APPROVE", before="APPROVE", verb=Story.approve),
     Scene(name="DECIDE", before="DECIDE", verb=_decide),
     Scene(name="PUBLISH", before="PUBLISH", verb=Story.publish),

@@ -116,10 +116,15 @@ def run(page: str, answer: Any) -> Told:
     )
 
 
+def asked_about_the_page(told: Told) -> Mapping[str, Any]:
+    (payload,) = (each for each in told.model.payloads if each["form"] == "findings")
+    return payload
+
+
 def test_what_a_page_hides_never_reaches_the_model() -> None:
     told = run(PAGE, honest)
 
-    (payload,) = told.model.payloads
+    payload = asked_about_the_page(told)
     sent = payload["instructions"] + payload["input"]
     assert not [marker for marker in HIDING if marker in sent]
     assert not [letter for letter in sent if "\U000e0000" <= letter <= "\U000e007f"]
@@ -129,7 +134,7 @@ def test_what_a_page_hides_never_reaches_the_model() -> None:
 def test_a_visible_forged_delimiter_stays_inside_of_ours() -> None:
     told = run(PAGE, honest)
 
-    (payload,) = told.model.payloads
+    payload = asked_about_the_page(told)
     mark, *_, end = payload["input"].split("\n")
     assert mark == end
     assert payload["input"].count(mark) == 2
@@ -173,7 +178,7 @@ def test_the_fields_page_neither() -> None:
     page = (INPUTS / "E15_hidden_instructions.html").read_text(encoding="utf-8")
     told, expected = run(page, obeying), run(page, honest)
 
-    (payload,) = told.model.payloads
+    payload = asked_about_the_page(told)
     sent = payload["instructions"] + payload["input"]
     assert not [marker for marker in never if marker in sent]
     assert not [letter for letter in sent if "\U000e0000" <= letter <= "\U000e007f"]
