@@ -107,6 +107,8 @@ def _validate(output: Mapping[str, Any]) -> str:
 
 def _report(output: Mapping[str, Any]) -> str:
     report = output.get("report", {})
+    if "statements" not in report:
+        return "goes on"
     said = f"revision {report.get('revision')}, {report.get('statements')} statements"
     return f"{said}, nothing has changed" if report.get("changed") is False else said
 

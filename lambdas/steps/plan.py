@@ -149,11 +149,17 @@ def _what_is_left(work: Work) -> Outcome:
     parts = _divided(work, task, request, sources, units)
     if isinstance(parts, Outcome):
         return parts
-    anew = {"validate_as": item_of(run), "report": {"revision": task.revision}}
+    anew = {"validate_as": item_of(run), "report": {"revision": _revisions_begun(units)}}
     is_new = parts.left or parts.every != sources
     baseline = _fact(before, "baseline") if before else _before(work, task, request)
     facts = {"request": ref, "baseline": baseline or ""}
     return _planned(work, task, parts, **facts, **(anew if is_new else _as(before)))
+
+
+def _revisions_begun(units: Iterable[UnitRecord]) -> int:
+    """One that was begun and is not done is of what had been read before."""
+    begun = (int(unit.item.removeprefix("r")) for unit in units if unit.step is Step.REPORT)
+    return max(begun, default=0)
 
 
 def _divided(

@@ -118,6 +118,7 @@ def test_an_approval_that_nobody_gave_has_expired() -> None:
         ),
         ("EACH_SOURCE", {}, "7 read, 2 set aside"),
         ("VALIDATE", {"validated": {"progress": "CONTINUE"}}, "goes on"),
+        ("REPORT", {"report": {"progress": "CONTINUE", "revision": 0}}, "goes on"),
         ("VALIDATE", {"validated": {"read": 7, "sources": 9}}, "7 of 9 sources stand"),
         ("APPROVE", {"answer": {"decision": "APPROVED"}}, "approved"),
         ("APPROVE", {"answer": {"decision": "CHANGES_REQUESTED"}}, "changes requested"),

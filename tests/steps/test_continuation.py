@@ -18,9 +18,10 @@ from lambdas.doors.cancel import cancel
 from lambdas.doors.sweep import sweep, told
 from tests.fakes.clock import FakeClock
 from tests.fakes.deaths import Boundary, Died, Mortal
+from tests.fakes.jobs import FakeJobs
 from tests.fakes.ledger import MemoryLedger
 from tests.fakes.outside import FakeBus, FakeCallbacks, FakeExecutions, FakeShelf, FakeWeb
-from tests.fakes.story import Story
+from tests.fakes.story import Story, invoke
 from tests.fakes.world import World, a_world
 from tests.matrix.plays import LONGEST_LEASE
 from tests.steps.conftest import BLOG, PAGES, PRICING, VERBS, read_all, sources_of, until
@@ -212,6 +213,35 @@ def test_more_that_was_read_makes_a_revision_of_its_own(story: Story, web: FakeW
 
 
 @pytest.mark.promise("R22", "R24")
+def test_a_report_that_was_begun_of_less_stays_as_it_is_and_another_is_begun(
+    story: Story, world: World, web: FakeWeb
+) -> None:
+    """With a model a report takes several laps, and a run may fail between two of them."""
+    gone = web.pages.pop(BLOG)
+    until(story, "READ")
+    pricing, blog = sources_of(story)
+    story.read(pricing["item"], PRICING)
+    story.set_aside(blog["item"], {"Error": "SourceRefused"})
+    story.validate()
+    world.bedrock = FakeJobs(lag=9)
+    args = {"validated": story.state["validated"]["ref"], "request": story.state["request"]}
+    event = {"task_id": story.state["task_id"], "after_revision": 0, "args": args}
+    assert invoke(Step.REPORT, event, world)["progress"] == "PENDING"
+    story.record_failure("Unexpected", "{}")
+    web.pages[BLOG] = gone
+    world.bedrock = None
+    second = told_to_its_end(again(story, retry_set_aside=True))
+
+    assert record(second).status is Status.SUCCEEDED
+    assert record(second).revision == 2
+    assert len(json.loads(files(second)[_latest(second)])["citations"]) == 2
+
+
+def _latest(story: Story) -> str:
+    (name,) = (name for name in files(story) if name.endswith("report.json"))
+    return name
+
+
 def test_attempts_that_were_used_up_begin_anew(
     story: Story, web: FakeWeb, request_: dict[str, Any]
 ) -> None:
