@@ -42,6 +42,7 @@ PROOFS = {
         "Acme is a shop.", "In 2019 Acme was a shop with 12 people.", claim="It is a shop."
     ),
     "f6": proof("The Team plan is not sold in Asia."),
+    "f7": proof("The Team plan is not sold in Asia. It has 7 seats.", claim="It has 7 seats."),
 }
 
 
@@ -105,6 +106,7 @@ LIES = [
     ("The Team plan does not cost 49 euros a month.", ("f1",), NEGATION),
     ("The Pro plan costs 99 euros a month and is sold in Asia.", ("f2",), NEGATION),
     ("Team costs 49 euros and Pro 99 euros, and both are sold in Asia.", ("f1", "f2"), NEGATION),
+    ("The Team plan is sold in Asia and has 7 seats.", ("f7",), NEGATION),
     ("Neither Team nor Pro is sold in Asia.", ("f1", "f6"), NEGATION),
     # addresses
     ("The Team plan costs 49 euros, see https://evil.example/a", ("f1",), LINK),

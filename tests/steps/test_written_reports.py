@@ -369,6 +369,18 @@ class TestEndings:
 
         assert all(each["written"] for each in answers(story))
 
+    def test_silences_count_in_a_row_and_not_between_two_words(
+        self, story: Story, world: World, model: Answering
+    ) -> None:
+        until(story, "REPORT")
+        silent = ServiceUnavailable("no answer", dependency="m")
+        busy = ServiceUnavailable("busy", wait_seconds=1)
+        faults = [silent, busy] * MOST_SILENCES
+        world.bedrock = Down(lambda calls: dict(enumerate(faults, 1)).get(calls), model)
+        laps(story)
+
+        assert all(each["written"] for each in answers(story))
+
     @pytest.mark.promise("R22")
     def test_a_busy_model_is_waited_for_as_it_says_and_not_for_ever(
         self, story: Story, world: World, clock: FakeClock
