@@ -15,7 +15,7 @@ from lambdas.agent.answering import Shown
 from lambdas.agent.endings import WHY
 from lambdas.agent.identity import canonical
 from lambdas.agent.job_state import NOTHING_USED, Usage
-from lambdas.agent.report import Answer, Report, Statement
+from lambdas.agent.report import NEW, STILL, Answer, Report, Statement
 from lambdas.agent.supporting import Supported
 
 NOTHING_STANDS, NOTHING_SAID = "NOTHING_STANDS", "NOTHING_SAID"
@@ -108,10 +108,18 @@ def _written(*, sentences: Iterable[Mapping[str, Any]], **fields: Any) -> Writte
 def _told(answer: Answer, written: Written) -> Answer:
     return replace(
         answer,
-        written=written.sentences,
+        written=tuple(_marked(each, answer.statements) for each in written.sentences),
         left_out=written.left_out,
         note=_note(written.code) if written.code else "",
     )
+
+
+def _marked(sentence: Statement, statements: Iterable[Statement]) -> Statement:
+    """As new as the statements whose quotes it rests on: still true where one of them is."""
+    cited = set(sentence.citations)
+    marks = {each.mark for each in statements if cited & set(each.citations)} - {""}
+    mark = "" if not marks else NEW if marks == {NEW} else STILL
+    return replace(sentence, mark=mark)
 
 
 def _note(code: str) -> str:

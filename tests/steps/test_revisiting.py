@@ -118,7 +118,7 @@ def test_a_hundred_sources_that_are_as_they_were_cost_no_model_and_next_to_no_st
     asked = len(model.payloads)
     second = told(world, 2)
 
-    assert asked == MANY
+    assert asked >= MANY  # and the answers to its questions
     assert len(model.payloads) == asked
     assert second.per_source < first.per_source / 4
     said = report(second)

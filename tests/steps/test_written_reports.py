@@ -148,12 +148,34 @@ def test_each_question_is_one_call_and_its_answer_stands_above_the_statements(
 
     assert [each["progress"] for each in laps(story)] == ["CONTINUE", "CONTINUE", "DONE"]
     first, second = answers(story)
-    assert first["written"] == [{"text": TEAM, "citations": [1]}]
-    assert second["written"] == [{"text": LAB, "citations": [2]}]
+    assert first["written"] == [{"text": TEAM, "citations": [1], "mark": ""}]
+    assert second["written"] == [{"text": LAB, "citations": [2], "mark": ""}]
     assert [each["text"] for each in first["statements"]] == [TEAM]
     assert (first["note"], first["left_out"]) == ("", {})
     assert len(asked(model)) == 2
     assert synthesis(story).usage == USED + USED
+
+
+def test_where_nothing_has_changed_no_answer_is_asked_for_and_else_it_tells_what_is_still_true(
+    story: Story, model: Answering, web: FakeWeb
+) -> None:
+    compared = {**story.request, "baseline": "previous", "approval": "auto"}
+
+    def week(name: str) -> Story:
+        run = Story(ports=story.ports, request={**compared, "workflow_id": name}, execution=name)
+        cast("FakeClock", story.ports.clock).pass_seconds(3600)
+        until(run, "COMPLETE")
+        return run
+
+    week("week-1")
+    before = len(asked(model))
+    assert told(week("week-2"))["changes"]["is_short"] is True
+    assert len(asked(model)) == before
+
+    web.pages[BLOG] = web.pages[BLOG] + b"\n\nWe hire."
+    web.pages[PRICING] = web.pages[PRICING].replace(b"Pricing", b"Prices\n\nAll in euros.")
+    third = told(week("week-3"))
+    assert [each["written"][0]["mark"] for each in third["answers"]] == ["STILL", "STILL"]
 
 
 def test_while_it_is_written_the_state_machine_has_seen_the_revision_before(
