@@ -58,7 +58,14 @@ def _pace(setting: Callable[[str], Any]) -> dict[str, Any]:
 
 
 def _jobs(setting: Callable[[str], Any]) -> dict[str, Any]:
-    names = ("model_url", "model_name", "model_secret", "bedrock_model")
+    names = (
+        "model_url",
+        "model_name",
+        "model_secret",
+        "model_price",
+        "bedrock_model",
+        "bedrock_price",
+    )
     model = {name: str(setting(name) or "") for name in names}
     model["model_api"] = str(setting("model_api") or "responses")
     return {**model, "ocr": str(setting("ocr")).lower() == "true"}

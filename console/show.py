@@ -18,7 +18,7 @@ from console.checking import Checked
 from console.listing import Listed
 from console.screen import plain, put
 from console.sources import SourceLine, State
-from console.tasks import OF_A_SOURCE, Tally
+from console.tasks import OF_A_SOURCE
 from console.visits import Visit
 from console.watch import Look
 from lambdas.agent.contract import Status
@@ -47,14 +47,14 @@ def styled(status: str) -> Text:
     return plain(status, _STYLES.get(status, ""))
 
 
-def state_line(visit: Visit, tally: Tally) -> RenderableType:
+def state_line(visit: Visit, look: Look) -> RenderableType:
     """A state that was passed."""
     bad = visit.failure is not None or visit.kind == "Fail"
-    said = plain(words.word(visit, tally), "red" if bad else "")
+    said = plain(words.word(visit, look.tally), "red" if bad else "")
     line = _line(visit, [plain(_lasted(visit.entered, visit.left)), said])
     if visit.state != words.EACH_SOURCE:
         return line
-    return Group(line, _counts(tally))
+    return Group(line, _counts(look))
 
 
 def running_line(visit: Visit, look: Look) -> RenderableType:
@@ -63,7 +63,7 @@ def running_line(visit: Visit, look: Look) -> RenderableType:
     if visit.state == words.EACH_SOURCE and look.sources:
         bar = ProgressBar(total=look.sources, completed=look.done, width=_BAR)
         line = _line(visit, [since, bar, plain(f"{look.done} of {look.sources}")])
-        return Group(line, _counts(look.tally))
+        return Group(line, _counts(look))
     doing = "waits for an answer" if look.waits_for else ""
     return _line(visit, [since, Spinner("dots"), plain(doing)])
 
@@ -134,8 +134,9 @@ def _line(visit: Visit, cells: Sequence[RenderableType]) -> Table:
     return line
 
 
-def _counts(tally: Tally) -> RenderableType:
-    counted = " · ".join(f"{step} {tally.passed.get(step, 0)}" for step in OF_A_SOURCE)
+def _counts(look: Look) -> RenderableType:
+    passed = [f"{step} {look.tally.passed.get(step, 0)}" for step in OF_A_SOURCE]
+    counted = " · ".join(filter(None, (*passed, words.spent(look.purse))))
     return Padding(plain(counted, "dim"), (0, 0, 0, TIME + 1), expand=False)
 
 

@@ -16,6 +16,7 @@ from console.executions import Execution
 from console.screen import plain, put
 from console.sources import SourceLine, State, source_lines
 from lambdas.agent.contract import Status
+from lambdas.agent.costs import Purse
 from lambdas.agent.tasks import TaskRecord
 
 
@@ -26,6 +27,7 @@ class Standing:
     task: TaskRecord
     execution: Execution | None
     sources: tuple[SourceLine, ...]
+    purse: Purse
     asked: tuple[Asked, ...]
     link: str
 
@@ -44,6 +46,8 @@ class Standing:
             "record": asdict(self.task),
             "execution": _execution_as_json(self.execution),
             "sources": [asdict(source) for source in self.sources],
+            "spent": asdict(self.purse.spent),
+            "held": asdict(self.purse.held),
             "approvals": [asdict(each) for each in self.asked],
             "link": self.link,
         }
@@ -57,6 +61,7 @@ def standing(account: Account, task_id: str) -> Standing:
         execution=execution,
         task=tasks.known_task(account, task_id),
         sources=tuple(source_lines(account, units)),
+        purse=tasks.purse(account, task_id),
         asked=tuple(approvals.asked(units)),
         link="" if account.site or execution is None else executions.console_link(execution),
     )
@@ -87,6 +92,10 @@ def _fields(standing: Standing) -> Iterator[tuple[str, RenderableType]]:
     yield "agent", plain(task.agent_id)
     yield "workflow", plain(task.workflow_id)
     yield "sources", plain(_sources(standing))
+    if task.budget:
+        yield "budget", plain(task.budget)
+    if spent := words.spent(standing.purse):
+        yield "spent", plain(spent)
     if standing.asked:
         yield "approval", show.approval(standing.asked)
     if task.result_uri:

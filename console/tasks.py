@@ -17,14 +17,17 @@ from lambdas.adapters.ledger_items import (
     Item,
     number,
     partitions,
+    purse_key,
     task_key,
     task_record,
     text,
     unit_key,
     unit_record,
 )
+from lambdas.adapters.ledger_items import purse as purse_of
 from lambdas.agent.continuing import last_tries
 from lambdas.agent.contract import Progress, Step
+from lambdas.agent.costs import EMPTY, Purse
 from lambdas.agent.model import Unit, UnitRecord
 from lambdas.agent.tasks import TaskRecord
 
@@ -97,6 +100,11 @@ def units(account: Account, task_id: str) -> list[UnitRecord]:
         for partition in partitions(task_id)
         for item in _units_in(account, partition)
     ]
+
+
+def purse(account: Account, task_id: str) -> Purse:
+    item = _item(account, purse_key(task_id))
+    return purse_of(item) if item and _is_kept(item) else EMPTY
 
 
 def tally(account: Account, task_id: str) -> Tally:

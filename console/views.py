@@ -39,7 +39,7 @@ class LineView:
 
     def show(self, look: Look) -> None:
         for visit in _newly_passed(look, self._passed):
-            put(self._console, show.state_line(visit, look.tally))
+            put(self._console, show.state_line(visit, look))
         self._passed = _count_passed(look)
         if look.here and look.here.state == words.EACH_SOURCE:
             self._show_progress(look)
@@ -77,7 +77,7 @@ class LiveView:
 
     def show(self, look: Look) -> None:
         for visit in _newly_passed(look, self._passed):
-            self._console.print(show.state_line(visit, look.tally))
+            self._console.print(show.state_line(visit, look))
         self._passed = _count_passed(look)
         self._look = look
 
@@ -139,7 +139,8 @@ def _count_passed(look: Look) -> int:
 
 
 def _as_json(visit: Visit, look: Look) -> dict[str, Any]:
-    counts = {"passed": dict(look.tally.passed)} if visit.state == words.EACH_SOURCE else {}
+    told = {"passed": dict(look.tally.passed), "spent": asdict(look.purse.spent)}
+    counts = told if visit.state == words.EACH_SOURCE else {}
     return {
         "state": visit.state,
         "entered_at": visit.entered.isoformat(),

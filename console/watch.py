@@ -18,6 +18,7 @@ from console.visits import Visit, visits
 from console.words import EACH_SOURCE
 from lambdas.agent.approval import Verdict
 from lambdas.agent.contract import Status, Step
+from lambdas.agent.costs import EMPTY, Purse
 from lambdas.agent.tasks import TaskRecord
 
 SHARE = 5
@@ -38,6 +39,7 @@ class Look:
     tally: Tally
     finished: int
     task: TaskRecord | None
+    purse: Purse = EMPTY
 
     @property
     def is_over(self) -> bool:
@@ -109,6 +111,7 @@ def looks(
     account: Account, task_id: str, name: str, clock: Callable[[], float] = time.monotonic
 ) -> Iterator[Look]:
     misses, due, is_counted, tally, finished = 0, 0.0, False, Tally(), 0
+    purse = EMPTY
     while True:
         execution = executions.find(account, name)
         misses += execution is None
@@ -122,12 +125,14 @@ def looks(
             if is_counted or clock() >= due:
                 begun = clock()
                 tally = tasks.tally(account, task_id)
+                purse = tasks.purse(account, task_id)
                 due = clock() + SHARE * (clock() - begun)
         yield Look(
             task_id=task_id,
             execution=execution,
             visits=tuple(passed),
             tally=tally,
+            purse=purse,
             finished=finished,
             task=tasks.task(account, task_id),
         )

@@ -9,6 +9,7 @@ from console.executions import Execution
 from console.tasks import Tally
 from console.visits import Visit, message_of
 from lambdas.agent.contract import CONTINUABLE, Status, Step
+from lambdas.agent.costs import NOTHING, Cost, Purse
 from lambdas.agent.errors import CoverageTooLow
 from lambdas.agent.tasks import TaskRecord
 
@@ -36,6 +37,19 @@ def word(visit: Visit, tally: Tally) -> str:
     tries = len(visit.troubles)
     again = f"tried {tries + 1} times" if tries else ""
     return ", ".join(part for part in (said, again) if part)
+
+
+def spent(purse: Purse) -> str:
+    """What models have taken, and what is held for those at it; no money without a price."""
+    if purse.taken == NOTHING:
+        return ""
+    held = f", {_cost(purse.held)} held" if purse.held != NOTHING else ""
+    return f"{_cost(purse.spent)}{held}"
+
+
+def _cost(cost: Cost) -> str:
+    money = f", {cost.micro_usd / 1_000_000:,.4f} USD" if cost.micro_usd else ""
+    return f"{cost.tokens:,} tokens{money}"
 
 
 def decided(decision: object, by: object = "") -> str:

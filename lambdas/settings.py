@@ -40,6 +40,10 @@ class Settings:
     """How it is asked: "responses" by background jobs, "chat" by answers at once."""
     bedrock_model: str
     """A model's id at Bedrock, or an inference profile's id or ARN; empty where none is named."""
+    model_price: str = ""
+    """Of the OpenAI-compatible model, "INPUT/OUTPUT" in dollars for a million tokens, or empty."""
+    bedrock_price: str = ""
+    """The same of the model at Bedrock."""
     ocr: bool
     """Scanned PDFs are read by Textract."""
 

@@ -9,6 +9,7 @@ from functools import cache, cached_property
 from typing import Any, cast
 
 from lambdas.adapters.system_clock import SystemClock
+from lambdas.agent.costs import Price
 from lambdas.agent.manners import PRODUCT_TOKEN
 from lambdas.agent.model_ports import Analyst, Answers, Jobs, Memos, Prompts
 from lambdas.agent.ports import (
@@ -149,6 +150,7 @@ class Deployed:
             model=settings.model_name,
             secrets=SecretsManagerSecrets(_client("secretsmanager")),
             secret=settings.model_secret,
+            price=Price.of(settings.model_price),
         )
 
     @cached_property
@@ -160,6 +162,7 @@ class Deployed:
         return BedrockJobs(
             lambda seconds: _single_attempts(max(1, int(seconds))),
             model=self._settings.bedrock_model,
+            price=Price.of(self._settings.bedrock_price),
         )
 
     @cached_property

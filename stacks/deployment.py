@@ -19,6 +19,7 @@ from stacks.bedrock import is_model_name
 from stacks.bundles import AWS, Target
 
 MODEL_APIS = ("responses", "chat")
+_PRICE = re.compile(r"\d{1,6}(\.\d{1,6})?/\d{1,6}(\.\d{1,6})?", re.ASCII)
 _BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
 
 
@@ -42,6 +43,8 @@ class Deployment:
     model_secret     the name of the Secrets Manager secret with its key; empty: it asks for none
     model_api        how it is asked: "responses" (background jobs) or "chat" (answers at once)
     bedrock_model    a model's id at Bedrock, or an inference profile's id or ARN; then the default
+    model_price      of that model, as "INPUT/OUTPUT" in dollars for a million tokens
+    bedrock_price    the same of the model at Bedrock
     ocr              scanned PDFs are read by Textract
     target           what the bundles are built for
     bootstrap        what plays Lambda's runtime in the sandbox; empty on AWS
@@ -63,6 +66,8 @@ class Deployment:
     model_secret: str = ""
     model_api: str = "responses"
     bedrock_model: str = ""
+    model_price: str = ""
+    bedrock_price: str = ""
     ocr: bool = False
     target: Target = AWS
     bootstrap: str = ""
@@ -99,11 +104,20 @@ class Deployment:
                 f"bedrock_model is {self.bedrock_model!r}: write a model's id, as in "
                 "amazon.nova-lite-v1:0, or an inference profile's id or ARN"
             )
+        self._check_prices()
         if self.approval_window_seconds >= self.execution_days * 86_400:
             raise ValueError(
                 f"an approval may take {self.approval_window_seconds} s, but a run only "
                 f"{self.execution_days} days: lengthen `execution_days`"
             )
+
+    def _check_prices(self) -> None:
+        for name, price in (("model", self.model_price), ("bedrock", self.bedrock_price)):
+            if price and not _PRICE.fullmatch(price):
+                raise ValueError(
+                    f'{name}_price is {price!r}: write "INPUT/OUTPUT" in dollars for a million '
+                    'tokens, as in "0.80/4"'
+                )
 
     def _check_model(self) -> None:
         parts = urlsplit(self.model_url)

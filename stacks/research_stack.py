@@ -46,6 +46,8 @@ class ResearchStack(Stack):
                 model_secret=deployment.model_secret,
                 model_api=deployment.model_api,
                 bedrock_model=deployment.bedrock_model,
+                model_price=deployment.model_price,
+                bedrock_price=deployment.bedrock_price,
                 ocr=deployment.ocr,
             ),
         )

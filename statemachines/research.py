@@ -22,6 +22,7 @@ from statemachines.grammar import Functions, Grammar, fail_as
 _IDS = {"agent_id": "$.agent_id", "workflow_id": "$.workflow_id", "run": "$.run"}
 _OF_THE_RUN = {**_IDS, "execution": "$$.Execution.Name"}
 _OF_THE_SOURCE = {**_IDS, "execution": "$.execution"}
+_IN_TIME = {**_OF_THE_SOURCE, "until": "$.until"}
 _RUN: dict[str, Any] = {"task_id": "$.task_id", "context": _OF_THE_RUN}
 _SOURCE: dict[str, Any] = {"task_id": "$.task_id", "item": "$.item", "context": _OF_THE_SOURCE}
 _PLAN = {"request": "$.request", "context": {"execution": "$$.Execution.Name"}}
@@ -29,22 +30,26 @@ _EACH_SOURCE = {
     **_OF_THE_RUN,
     "task_id": "$.task_id",
     "request": "$.request",
+    "until": "$.until",
     "item": "$$.Map.Item.Value.item",
     "url": "$$.Map.Item.Value.url",
 }
-_FETCH = {**_SOURCE, "args": {"url": "$.url"}}
+_FETCH = {**_SOURCE, "context": _IN_TIME, "args": {"url": "$.url"}}
 _PAGE = {"url": "$.url", "page": "$.page.ref", "content_type": "$.page.content_type"}
 _EXTRACT = {**_SOURCE, "args": _PAGE}
-_ANALYZE = {**_SOURCE, "args": {"text": "$.text.ref", "request": "$.request"}}
+_READ = {"text": "$.text.ref", "request": "$.request"}
+_ANALYZE = {**_SOURCE, "context": _IN_TIME, "args": _READ}
 _SET_ASIDE = {**_SOURCE, "context": {**_OF_THE_SOURCE, "failure": "$.failure"}}
 _COMPARED: dict[str, Any] = {**_RUN, "context": {**_OF_THE_RUN, "baseline": "$.baseline"}}
+_WRITTEN = {**_OF_THE_RUN, "baseline": "$.baseline", "until": "$.until"}
 _VALIDATE = {
     **_COMPARED,
     "item": "$.validate_as",
     "args": {"manifest": "$.all", "request": "$.request"},
 }
 _REPORT = {
-    **_COMPARED,
+    **_RUN,
+    "context": _WRITTEN,
     "after_revision": "$.report.revision",
     "args": {"validated": "$.validated.ref", "request": "$.request"},
 }

@@ -27,6 +27,7 @@ READING = (
     "agent/scans.py",
     "agent/sources.py",
     "agent/fetching.py",
+    "agent/spending.py",
     "steps/set_aside.py",
     "steps/validate.py",
 )

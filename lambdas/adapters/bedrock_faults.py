@@ -9,7 +9,7 @@ from botocore.exceptions import ClientError
 from lambdas.adapters.aws_faults import code_of
 from lambdas.agent.endings import Ending, broken, is_too_long
 from lambdas.agent.errors import ServiceUnavailable, SourceRefused, StepError
-from lambdas.agent.job_state import JobState
+from lambdas.agent.job_state import NOT_TAKEN, JobState
 
 BEDROCK = "Bedrock"
 
@@ -48,7 +48,7 @@ def outcome_of(error: ClientError, model: str) -> JobState:
     """CONTEXT_OVERFLOW is an answer about this size; everything else is raised."""
     code, message = code_of(error).lower(), str(error.response.get("Error", {}).get("Message", ""))
     if code == "validationexception" and is_too_long(message):
-        return broken(Ending.CONTEXT_OVERFLOW)
+        return broken(Ending.CONTEXT_OVERFLOW, usage=NOT_TAKEN)
     raise _fault(code, _status(error), _hint(error), model) from None
 
 

@@ -14,6 +14,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from botocore.parsers import ResponseParserError
 
 from lambdas.adapters.bedrock_faults import BEDROCK, outcome_of
+from lambdas.agent.costs import Price
 from lambdas.agent.endings import answered
 from lambdas.agent.errors import ServiceUnavailable
 from lambdas.agent.forms import Form, form_of
@@ -36,10 +37,14 @@ class BedrockJobs:
     """
 
     ability = Ability.AT_LEAST_ONCE
+    longest_answer = MOST_TOKENS
 
-    def __init__(self, connect: Callable[[float], Any], *, model: str) -> None:
+    def __init__(
+        self, connect: Callable[[float], Any], *, model: str, price: Price | None = None
+    ) -> None:
         self._connect = connect
         self._model = model
+        self.price = price
 
     @property
     def name(self) -> str:

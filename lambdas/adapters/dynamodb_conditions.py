@@ -16,6 +16,9 @@ ABSENT = "attribute_not_exists(pk)"
 # DynamoDB deletes days after its TTL: what is past it counts as absent, here and in every read.
 ABSENT_OR_PAST = f"{ABSENT} OR delete_after <= :now"
 
+CONFLICT = "TRANSACTION_CONFLICT"
+"""The code where two transactions wanted the same item at the same moment: both may be tried."""
+
 
 class Refused(Exception):
     """A condition did not hold. `old` is the first such item as it stands, `place` its number."""
@@ -46,7 +49,9 @@ def _cancelled(error: ClientError) -> Exception:
             return Refused(_plain(reason.get("Item")), place)
     codes = ", ".join(str(reason.get("Code")) for reason in reasons)
     return ServiceUnavailable(
-        f"DynamoDB cancelled a transaction ({codes}): it is tried again", dependency="DynamoDB"
+        f"DynamoDB cancelled a transaction ({codes}): it is tried again",
+        code=CONFLICT if "TransactionConflict" in codes else "",
+        dependency="DynamoDB",
     )
 
 

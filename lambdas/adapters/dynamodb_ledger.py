@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from random import uniform
 from typing import TYPE_CHECKING, Any
 
 from lambdas.adapters import ledger_items as items
 from lambdas.adapters import ledger_writes as writes
 from lambdas.adapters.aws_faults import translated
-from lambdas.adapters.dynamodb_conditions import ABSENT_OR_PAST, Refused, refusals
+from lambdas.adapters.dynamodb_conditions import ABSENT_OR_PAST, CONFLICT, Refused, refusals
 from lambdas.adapters.ledger_items import Item, number, text
 from lambdas.adapters.ledger_refusals import (
     as_it_stands,
@@ -20,7 +23,8 @@ from lambdas.adapters.ledger_refusals import (
 from lambdas.adapters.ledger_writes import Write
 from lambdas.agent.continuing import refusal
 from lambdas.agent.contract import SCHEMA_VERSION, Status
-from lambdas.agent.errors import IllegalMove
+from lambdas.agent.costs import NOTHING, Cost, Hold, Purse
+from lambdas.agent.errors import IllegalMove, ServiceUnavailable
 from lambdas.agent.intents import Intent, Stage
 from lambdas.agent.model import Fault, Outcome, Unit, UnitRecord
 from lambdas.agent.ports import Clock
@@ -30,17 +34,28 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 DAY = 86_400
+PAUSES = (0.02, 0.04, 0.08, 0.15, 0.3, 0.4, 0.4, 0.4, 0.4, 0.4)
+"""Seconds, at the most each, between attempts at a transaction that met another: about two."""
 _NOT_ENDED = {f":{s}": text(s) for s in Status if not s.is_final}
 
 
 class DynamoDbLedger:
     """See the port for the promises. `retention` is in days after the last write."""
 
-    def __init__(self, client: DynamoDBClient, table: str, clock: Clock, *, retention: int) -> None:
+    def __init__(
+        self,
+        client: DynamoDBClient,
+        table: str,
+        clock: Clock,
+        *,
+        retention: int,
+        pause: Callable[[float], None] = time.sleep,
+    ) -> None:
         self._client = client
         self._table = table
         self._clock = clock
         self._retention = retention
+        self._pause = pause
 
     def accept(self, task: NewTask) -> TaskRecord:
         item = items.task_item(task, now=self._clock.now(), delete_after=self._delete_after())
@@ -106,7 +121,7 @@ class DynamoDbLedger:
         except Refused as refused:
             if self._is_kept(refused.old):
                 return as_it_stands(unit, items.unit_record(refused.old))
-            self._forget(unit, refused.old)
+            self._forget(items.unit_key(unit), refused.old)
         return self.claim(unit, owner=owner, until=until)
 
     def commit(self, unit: Unit, held: UnitRecord, outcome: Outcome) -> None:
@@ -134,7 +149,15 @@ class DynamoDbLedger:
             yield from map(items.unit_record, self._query(partition, prefix))
 
     def reserve(self, task_id: str, key: str, kind: str) -> Intent:
-        item = {
+        item = self._reservation(task_id, key, kind)
+        try:
+            self._create(item)
+        except Refused as refused:
+            return items.intent(refused.old)
+        return items.intent(item, is_new=True)
+
+    def _reservation(self, task_id: str, key: str, kind: str) -> Item:
+        return {
             **items.intent_key(task_id, key),
             "kind": text(kind),
             "stage": text(Stage.RESERVED),
@@ -142,11 +165,6 @@ class DynamoDbLedger:
             "created_at": number(self._clock.now()),
             "delete_after": number(self._delete_after()),
         }
-        try:
-            self._create(item)
-        except Refused as refused:
-            return items.intent(refused.old)
-        return items.intent(item, is_new=True)
 
     def submitted(self, task_id: str, key: str, external_id: str) -> Intent:
         return self._advanced(task_id, key, Stage.SUBMITTED, {"external_id": external_id})
@@ -156,6 +174,99 @@ class DynamoDbLedger:
 
     def give_up(self, task_id: str, key: str, error_code: str) -> Intent:
         return self._advanced(task_id, key, Stage.FAILED, {"error_code": error_code})
+
+    def reserve_paid(self, task_id: str, key: str, kind: str, hold: Hold) -> Intent | Purse:
+        item = {
+            **self._reservation(task_id, key, kind),
+            **items.paid_attributes(hold.cost, NOTHING),
+        }
+        try:
+            self._transact({"Put": self._put(item)}, self._change(self._holds(task_id, hold)))
+        except Refused as refused:
+            if refused.place == 0:
+                return self._held_for(task_id, items.intent(refused.old), hold)
+            if self._is_past(refused.old):
+                self._forget(items.purse_key(task_id), refused.old)
+                return self.reserve_paid(task_id, key, kind, hold)
+            return items.purse(refused.old)
+        return items.intent(item, is_new=True)
+
+    def _held_for(self, task_id: str, found: Intent, hold: Hold) -> Intent | Purse:
+        """What was reserved before is held for already, unless that was given back."""
+        if found.stage is not Stage.RESERVED or found.held != NOTHING:
+            return found
+        now, delete_after = self._clock.now(), self._delete_after()
+        then = replace(found, held=hold.cost)
+        intent, _ = writes.pays(task_id, found, then, now=now, delete_after=delete_after)
+        try:
+            self._together(intent, self._holds(task_id, hold))
+        except Refused as refused:
+            if refused.place == 0:
+                return self._held_for(task_id, items.intent(refused.old), hold)
+            return items.purse(refused.old)
+        return then
+
+    def close(
+        self,
+        task_id: str,
+        known: Intent,
+        *,
+        cost: Cost,
+        receipt: str = "",
+        error_code: str = "",
+    ) -> Intent:
+        end = Stage.FAILED if error_code else Stage.DONE
+
+        def then(known: Intent) -> Intent | None:
+            if known.stage not in writes.FROM[end]:
+                return None
+            ended = replace(known, stage=end, receipt=receipt, error_code=error_code)
+            return replace(ended, held=NOTHING, spent=cost, is_new=False)
+
+        stands = self._paid(task_id, known, then)
+        if stands is None:
+            raise never_reserved(task_id, known.key)
+        return stands
+
+    def forgo(self, task_id: str, known: Intent) -> None:
+        def then(stands: Intent) -> Intent | None:
+            holds_nothing = stands.held == NOTHING and stands is not known  # which may be a guess
+            if stands.stage.is_final or holds_nothing:
+                return None
+            is_billed = stands.stage is Stage.SUBMITTED
+            return replace(stands, held=NOTHING, spent=stands.held if is_billed else stands.spent)
+
+        self._paid(task_id, known, then)
+
+    def held(self, task_id: str) -> Iterator[Intent]:
+        found = map(items.intent, self._query(task_id, items.EFFECTS))
+        return (intent for intent in found if intent.held != NOTHING)
+
+    def purse(self, task_id: str) -> Purse:
+        found = next(self._query(task_id, items.PURSE_SORT_KEY), {})
+        return items.purse(found)
+
+    def _paid(
+        self, task_id: str, known: Intent, then: Callable[[Intent], Intent | None]
+    ) -> Intent | None:
+        """Lead an effect on from how it is known, or else from how it stands, if it does."""
+        while (after := then(known)) is not None:
+            now, delete_after = self._clock.now(), self._delete_after()
+            try:
+                self._together(
+                    *writes.pays(task_id, known, after, now=now, delete_after=delete_after)
+                )
+            except Refused as refused:
+                if not refused.old:
+                    return None
+                known = items.intent(refused.old)
+            else:
+                return after
+        return known
+
+    def _holds(self, task_id: str, hold: Hold) -> Write:
+        now, delete_after = self._clock.now(), self._delete_after()
+        return writes.purse_holds(task_id, hold, now=now, delete_after=delete_after)
 
     def _advanced(self, task_id: str, key: str, to: Stage, told: Mapping[str, str]) -> Intent:
         now, delete_after = self._clock.now(), self._delete_after()
@@ -169,13 +280,16 @@ class DynamoDbLedger:
 
     def _create(self, item: Item) -> None:
         with translated("DynamoDB", "creating a record"), refusals():
-            self._client.put_item(
-                TableName=self._table,
-                Item=item,
-                ConditionExpression=ABSENT_OR_PAST,
-                ExpressionAttributeValues={":now": number(self._clock.now())},
-                ReturnValuesOnConditionCheckFailure="ALL_OLD",
-            )
+            self._client.put_item(**self._put(item))
+
+    def _put(self, item: Item) -> Any:
+        return {
+            "TableName": self._table,
+            "Item": item,
+            "ConditionExpression": ABSENT_OR_PAST,
+            "ExpressionAttributeValues": {":now": number(self._clock.now())},
+            "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+        }
 
     def _update(self, write: Write) -> Item:
         with translated("DynamoDB", "writing a record"), refusals():
@@ -188,32 +302,35 @@ class DynamoDbLedger:
         return dict(answer["Attributes"])
 
     def _together(self, *all_or_none: Write) -> None:
-        updates: list[Any] = [
-            {
-                "Update": {
-                    "TableName": self._table,
-                    "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
-                    **write.arguments(),
-                }
-            }
-            for write in all_or_none
-        ]
-        with translated("DynamoDB", "committing a step"), refusals():
-            self._client.transact_write_items(TransactItems=updates)
+        self._transact(*map(self._change, all_or_none))
 
-    def _forget(self, unit: Unit, old: Item) -> None:
+    def _change(self, write: Write) -> Item:
+        asked = {"ReturnValuesOnConditionCheckFailure": "ALL_OLD"} if write.condition else {}
+        return {"Update": {"TableName": self._table, **asked, **write.arguments()}}
+
+    def _transact(self, *changes: Item) -> None:
+        """A purse is one item for all workers of a task: who meets another there tries again."""
+        told: list[Any] = list(changes)
+        for longest in (*PAUSES, 0.0):
+            try:
+                with translated("DynamoDB", "writing records together"), refusals():
+                    self._client.transact_write_items(TransactItems=told)
+            except ServiceUnavailable as busy:
+                if busy.code != CONFLICT or not longest:
+                    raise
+                self._pause(uniform(0, longest))  # noqa: S311  # it parts two workers
+            else:
+                return
+
+    def _forget(self, key: Item, old: Item) -> None:
         """Make room where TTL has not deleted yet. Whoever comes second finds the new item."""
         try:
             with translated("DynamoDB", "deleting an expired record"), refusals():
                 self._client.delete_item(
                     TableName=self._table,
-                    Key=items.unit_key(unit),
-                    ConditionExpression="#version = :version AND delete_after = :past",
-                    ExpressionAttributeNames={"#version": "version"},
-                    ExpressionAttributeValues={
-                        ":version": old["version"],
-                        ":past": old["delete_after"],
-                    },
+                    Key=key,
+                    ConditionExpression="delete_after = :past",
+                    ExpressionAttributeValues={":past": old["delete_after"]},
                 )
         except Refused:
             return
@@ -234,6 +351,9 @@ class DynamoDbLedger:
 
     def _delete_after(self) -> int:
         return int(self._clock.now()) + self._retention * DAY
+
+    def _is_past(self, item: Mapping[str, Any]) -> bool:
+        return bool(item) and not self._is_kept(item)
 
     def _is_kept(self, item: Mapping[str, Any]) -> bool:
         return int(item["delete_after"]["N"]) > self._clock.now()

@@ -10,7 +10,7 @@ import json
 import re
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -24,7 +24,17 @@ from lambdas.adapters.text_fragments import at_the_quote, link
 from lambdas.adapters.word_differences import side_by_side
 from lambdas.agent import left_out
 from lambdas.agent.changes import Kind
-from lambdas.agent.report import Answer, Changes, Citation, Report, SourceChange, SourceLine
+from lambdas.agent.report import (
+    Answer,
+    Changes,
+    Citation,
+    Report,
+    SourceChange,
+    SourceLine,
+    Spent,
+)
+from lambdas.agent.request import Allowance
+from lambdas.agent.spending import LARGER_BUDGET, in_words
 
 SCHEMA_VERSION = 2
 """Of report.json."""
@@ -95,8 +105,13 @@ def _csp_hash(style: str) -> str:
 
 
 def _json(report: Report) -> bytes:
-    coverage = {"read": report.read, "sources": len(report.sources)}
-    body = {"schema_version": SCHEMA_VERSION, "coverage": coverage, **asdict(report)}
+    coverage: dict[str, Any] = {"read": report.read, "sources": len(report.sources)}
+    told = asdict(report)
+    if report.spent is None:
+        del told["spent"]
+    else:
+        coverage["is_partial"] = report.spent.is_all
+    body = {"schema_version": SCHEMA_VERSION, "coverage": coverage, **told}
     text = json.dumps(body, ensure_ascii=False, indent=2) + "\n"
     return text.encode(errors="backslashreplace")  # half a surrogate pair becomes its JSON escape
 
@@ -161,12 +176,13 @@ def _run(report: Report) -> list[tuple[str, str]]:
     is_asked = written or any(answer.note for answer in report.answers)
     by_a_model = f"{written:,} of {_count(len(report.answers), 'answer')} written by a model"
     return [
-        ("Coverage", f"{report.read:,} of {len(report.sources):,} sources read"),
+        ("Coverage", f"{report.read:,} of {len(report.sources):,} sources read{_partly(report)}"),
         ("Statements", _statements(report)),
         *([("Written", by_a_model)] if is_asked else []),
         ("Left out", f"{sum(report.dropped.values()):,}"),
         ("Fetched", " to ".join(dict.fromkeys((times[0], times[-1]))) if times else "nothing"),
         ("Made", f"{_moment(report.made_at)}, revision {report.revision}"),
+        *_spent(report.spent),
     ]
 
 
@@ -179,6 +195,33 @@ def _statements(report: Report) -> str:
 
 def _unsaid(reasons: Mapping[str, int]) -> str:
     return left_out.sentence(reasons, "sentence")
+
+
+def _partly(report: Report) -> str:
+    return ", partial: the budget was spent" if report.is_partial else ""
+
+
+def _spent(spent: Spent | None) -> Iterator[tuple[str, str]]:
+    if spent is None:
+        return
+    yield "Tokens", f"{spent.tokens:,}"
+    if spent.usd is not None:
+        yield "Cost", f"{spent.usd:,.4f} USD"
+    if spent.limits:
+        yield "Budget", in_words(Allowance(**spent.limits))  # type: ignore[arg-type]  # as it was told
+    if left := _left(spent):
+        yield "Not analysed", left
+
+
+def _left(spent: Spent) -> str:
+    told = []
+    if spent.unasked:
+        told.append(_count(spent.unasked, "source"))
+    if spent.cut_short:
+        told.append(f"a part of {_count(spent.cut_short, 'source')}")
+    if not told:
+        return ""
+    return f"{' and '.join(told)}, for want of budget. To have the rest read, {LARGER_BUDGET}."
 
 
 def _standing(source: SourceLine) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 
 from lambdas.adapters.ledger_upcasts import current
 from lambdas.agent.contract import SCHEMA_VERSION, Progress, Status, Step
+from lambdas.agent.costs import Cost, Purse
 from lambdas.agent.identity import canonical, digest
 from lambdas.agent.intents import Intent, Stage
 from lambdas.agent.model import WHOLE_TASK, Outcome, Unit, UnitRecord
@@ -21,6 +22,8 @@ from lambdas.agent.tasks import NewTask, TaskRecord
 
 SHARDS = 8
 TASK_SORT_KEY = "TASK"
+PURSE_SORT_KEY = "PURSE"
+EFFECTS = "EFFECT#"
 LISTED = "TASK"
 """The partition of the index that lists the tasks by their time."""
 BY_TIME = "by-time"
@@ -66,7 +69,11 @@ def units_of(item: str) -> str:
 
 
 def intent_key(task_id: str, key: str) -> Item:
-    return {"pk": text(task_id), "sk": text(f"EFFECT#{key}")}
+    return {"pk": text(task_id), "sk": text(f"{EFFECTS}{key}")}
+
+
+def purse_key(task_id: str) -> Item:
+    return {"pk": text(task_id), "sk": text(PURSE_SORT_KEY)}
 
 
 def task_item(task: NewTask, *, now: float, delete_after: int) -> Item:
@@ -107,6 +114,7 @@ def task_record(item: Mapping[str, Any]) -> TaskRecord:
         read=int(_n(item, "read")),
         revision=int(_n(item, "revision")),
         result_uri=_s(item, "result_uri"),
+        budget=_s(item, "budget"),
         error_code=_s(item, "error_code"),
         last_error=_s(item, "last_error"),
         created_at=_n(item, "created_at"),
@@ -148,7 +156,7 @@ def outcome_attributes(outcome: Outcome) -> dict[str, Any]:
 def intent(item: Mapping[str, Any], *, is_new: bool = False) -> Intent:
     item = current(item)
     return Intent(
-        key=item["sk"]["S"].removeprefix("EFFECT#"),
+        key=item["sk"]["S"].removeprefix(EFFECTS),
         kind=item["kind"]["S"],
         stage=Stage(item["stage"]["S"]),
         external_id=_s(item, "external_id"),
@@ -156,6 +164,33 @@ def intent(item: Mapping[str, Any], *, is_new: bool = False) -> Intent:
         error_code=_s(item, "error_code"),
         reserved_at=_n(item, "created_at"),
         is_new=is_new,
+        held=_cost(item, "held"),
+        spent=_cost(item, "spent"),
+    )
+
+
+def paid_attributes(held: Cost, spent: Cost) -> Item:
+    """What an effect that costs something tells of that, beside its stage."""
+    return {**_cost_attributes("held", held), **_cost_attributes("spent", spent)}
+
+
+def purse(item: Mapping[str, Any]) -> Purse:
+    """`taken` is what is held and what is spent: a condition cannot add."""
+    item = current(item)
+    spent = _cost(item, "spent")
+    return Purse(held=_cost(item, "taken") - spent, spent=spent)
+
+
+def _cost_attributes(name: str, cost: Cost) -> Item:
+    return {
+        f"{name}_tokens": number(cost.tokens),
+        f"{name}_micro_usd": number(cost.micro_usd),
+    }
+
+
+def _cost(item: Mapping[str, Any], name: str) -> Cost:
+    return Cost(
+        tokens=int(_n(item, f"{name}_tokens")), micro_usd=int(_n(item, f"{name}_micro_usd"))
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lambdas.adapters import ledger_items as items
@@ -20,7 +20,8 @@ from lambdas.agent.contract import (
     Step,
     may_become,
 )
-from lambdas.agent.intents import Stage
+from lambdas.agent.costs import NOTHING, Cost, Hold
+from lambdas.agent.intents import Intent, Stage
 from lambdas.agent.model import Fault, Outcome, Unit, UnitRecord
 from lambdas.agent.tasks import Move
 
@@ -50,10 +51,12 @@ _BETWEEN_LAPS = {Progress.CONTINUE, Progress.PENDING, Progress.WAITING}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Write:
-    """One conditional update. Attribute names are ours, so none needs more than a '#'."""
+    """One update, conditional unless its counterpart in a transaction is. Attribute names are
+    ours, so none needs more than a '#'.
+    """
 
     key: Item
-    condition: str
+    condition: str = ""
     values: Item = field(default_factory=dict)
     sets: Item = field(default_factory=dict)
     keeps: Item = field(default_factory=dict)
@@ -65,10 +68,11 @@ class Write:
         changed = [*self.sets, *self.keeps, *self.removes, *self.adds]
         asked = [name for name in _ASKED if f"#{name}" in self.condition]
         given = {**self.sets, **self.keeps, **{n: number(by) for n, by in self.adds.items()}}
+        condition = {"ConditionExpression": self.condition} if self.condition else {}
         return {
             "Key": self.key,
             "UpdateExpression": " ".join(self._clauses()),
-            "ConditionExpression": self.condition,
+            **condition,
             "ExpressionAttributeNames": {f"#{name}": name for name in (*changed, *asked)},
             "ExpressionAttributeValues": self.values | {f":to_{n}": v for n, v in given.items()},
         }
@@ -212,6 +216,67 @@ def advance(
             "delete_after": number(delete_after),
         },
     )
+
+
+def purse_holds(task_id: str, hold: Hold, *, now: float, delete_after: int) -> Write:
+    """More is held where the limits leave room. What is past its retention has to go first."""
+    room = hold.limits.room_for(hold.cost)
+    limited = {"tokens": room.tokens, "micro_usd": room.micro_usd}
+    conditions, values = [f"({ABSENT} OR delete_after > :now)"], {":now": number(now)}
+    for name, most in limited.items():
+        if most is not None:
+            absent = f"attribute_not_exists(taken_{name}) OR " if most >= 0 else ""
+            conditions.append(f"({absent}taken_{name} <= :room_{name})")
+            values[f":room_{name}"] = number(most)
+    write = purse_takes(task_id, taken=hold.cost, spent=NOTHING, now=now, delete_after=delete_after)
+    return replace(write, condition=" AND ".join(conditions), values=values)
+
+
+def purse_takes(task_id: str, *, taken: Cost, spent: Cost, now: float, delete_after: int) -> Write:
+    """As much more is taken, and as much more of that is spent; either may be less than zero."""
+    return Write(
+        key=items.purse_key(task_id),
+        sets={"updated_at": number(now), "delete_after": number(delete_after)},
+        keeps={"schema_version": number(SCHEMA_VERSION), "created_at": number(now)},
+        adds={
+            "taken_tokens": taken.tokens,
+            "taken_micro_usd": taken.micro_usd,
+            "spent_tokens": spent.tokens,
+            "spent_micro_usd": spent.micro_usd,
+        },
+    )
+
+
+def pays(
+    task_id: str, known: Intent, then: Intent, *, now: float, delete_after: int
+) -> tuple[Write, Write]:
+    """From what is known of an effect with a price to what is so then, in its record and in the
+    purse; refused where its stage or its amounts are others by now.
+    """
+    told = {"receipt": then.receipt, "error_code": then.error_code}
+    before = items.paid_attributes(known.held, known.spent)
+    amounts = " AND ".join(f"{name} = :was_{name}" for name in before)
+    if (known.held, known.spent) == (NOTHING, NOTHING):
+        amounts = f"(attribute_not_exists(held_tokens) OR ({amounts}))"
+    intent = Write(
+        key=items.intent_key(task_id, known.key),
+        condition=f"#stage = :was_stage AND {amounts}",
+        values={
+            ":was_stage": text(known.stage),
+            **{f":was_{name}": value for name, value in before.items()},
+        },
+        sets={
+            **{name: text(value) for name, value in told.items() if value},
+            **items.paid_attributes(then.held, then.spent),
+            "stage": text(then.stage),
+            "updated_at": number(now),
+            "delete_after": number(delete_after),
+        },
+    )
+    spent = then.spent - known.spent
+    taken = then.held - known.held + spent
+    purse = purse_takes(task_id, taken=taken, spent=spent, now=now, delete_after=delete_after)
+    return intent, purse
 
 
 def _cut(told: str, most: int) -> str:

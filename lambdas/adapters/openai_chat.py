@@ -12,11 +12,12 @@ from typing import Any
 
 from lambdas.adapters.http_json import JsonService
 from lambdas.adapters.openai_jobs import usage_of
-from lambdas.adapters.openai_service import OpenAiService
+from lambdas.adapters.openai_service import LONGEST_ANSWER, OpenAiService
+from lambdas.agent.costs import Price
 from lambdas.agent.endings import Ending, answered, broken
 from lambdas.agent.forms import Form, form_of
 from lambdas.agent.intents import Ability
-from lambdas.agent.job_state import JobState
+from lambdas.agent.job_state import NOT_TAKEN, JobState
 from lambdas.agent.model_ports import Secrets
 
 PATH = "/v1/chat/completions"
@@ -26,6 +27,7 @@ class OpenAiChat:
     """`secret` names the secret that holds the key; empty where the service asks for none."""
 
     ability = Ability.AT_LEAST_ONCE
+    longest_answer = LONGEST_ANSWER
 
     def __init__(
         self,
@@ -34,8 +36,10 @@ class OpenAiChat:
         model: str,
         secrets: Secrets,
         secret: str,
+        price: Price | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
+        self.price = price
         self._service = OpenAiService(service, model=model, secrets=secrets, secret=secret, now=now)
 
     @property
@@ -50,7 +54,7 @@ class OpenAiChat:
         body = {"messages": messages, "response_format": _format(form_of(payload))}
         answer = self._service.post(PATH, body, key=key, seconds=seconds)
         if answer is None:
-            return broken(Ending.CONTEXT_OVERFLOW)
+            return broken(Ending.CONTEXT_OVERFLOW, usage=NOT_TAKEN)
         choice = _first(answer.fields.get("choices"))
         message = choice.get("message")
         if not isinstance(message, dict):

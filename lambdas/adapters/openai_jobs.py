@@ -12,11 +12,12 @@ from typing import Any
 from urllib.parse import quote
 
 from lambdas.adapters.http_json import Answer, JsonService
-from lambdas.adapters.openai_service import OpenAiService, error_of
+from lambdas.adapters.openai_service import LONGEST_ANSWER, OpenAiService, error_of
+from lambdas.agent.costs import Price
 from lambdas.agent.endings import Ending, answered, broken
 from lambdas.agent.forms import Form, form_of
 from lambdas.agent.intents import Ability
-from lambdas.agent.job_state import JobState, Usage
+from lambdas.agent.job_state import NOT_TAKEN, JobState, Usage
 from lambdas.agent.model_ports import Secrets
 
 PATH = "/v1/responses"
@@ -35,6 +36,7 @@ class OpenAiJobs:
     """`secret` names the secret that holds the key; empty where the service asks for none."""
 
     ability = Ability.TOKEN
+    longest_answer = LONGEST_ANSWER
 
     def __init__(
         self,
@@ -43,8 +45,10 @@ class OpenAiJobs:
         model: str,
         secrets: Secrets,
         secret: str,
+        price: Price | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
+        self.price = price
         self._service = OpenAiService(service, model=model, secrets=secrets, secret=secret, now=now)
 
     @property
@@ -60,7 +64,7 @@ class OpenAiJobs:
         }
         answer = self._service.post(PATH, asked, key=key, seconds=seconds)
         if answer is None:
-            return broken(Ending.CONTEXT_OVERFLOW)
+            return broken(Ending.CONTEXT_OVERFLOW, usage=NOT_TAKEN)
         job_id = str(answer.fields.get("id", ""))
         if not _ID.fullmatch(job_id):
             raise self._service.unclear("without a job's id")

@@ -18,6 +18,11 @@ from lambdas.agent.endings import is_too_long
 from lambdas.agent.errors import ServiceUnavailable, SourceRefused, StepError
 from lambdas.agent.model_ports import Secrets
 
+LONGEST_ANSWER = 8_192
+"""Tokens that are reckoned for an answer. No limit is sent: servers differ in its name, and models
+that think first need room for that.
+"""
+
 BUSY, OVERLOADED = 429, 529
 PASSING = {408, 409, 425, BUSY}
 """Refusals that may be over when it is asked again; so may every 5xx."""

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, Field, StringConstraints, ValidationError
+from pydantic import (
+    AfterValidator,
+    Field,
+    StringConstraints,
+    ValidationError,
+    model_validator,
+)
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from lambdas.adapters.source_schema import OPTIONS_OF_LISTS, SourceModel, Strict
 from lambdas.agent.errors import InvalidRequest
 from lambdas.agent.identity import canonical, default_workflow_id
-from lambdas.agent.request import Request
+from lambdas.agent.request import Allowance, Request
 from lambdas.agent.sources import MOST_SOURCES
 
 NAME_BYTES = 250
 """Of a name as JSON, where a letter outside of ASCII takes six or twelve."""
+MOST_MINUTES = 43_200
+"""Thirty days, after which a run is ended whatever it does."""
+LIMITS = "must be an object with `tokens`, `usd` or `minutes`, as many as you like"
 FAULT_LIMIT = 200
 """Characters of one fault."""
 
@@ -35,6 +44,20 @@ Name = Annotated[
 Question = Annotated[str, StringConstraints(strip_whitespace=True, min_length=3, max_length=500)]
 
 
+class BudgetModel(Strict):
+    """What a run may take, of each or of any."""
+
+    tokens: Annotated[int, Field(gt=0, le=1_000_000_000_000)] | None = None
+    usd: Annotated[float, Field(gt=0, le=1_000_000, allow_inf_nan=False)] | None = None
+    minutes: Annotated[float, Field(gt=0, le=MOST_MINUTES, allow_inf_nan=False)] | None = None
+
+    @model_validator(mode="after")
+    def _limits_something(self) -> Self:
+        if self.tokens is self.usd is self.minutes is None:
+            raise PydanticCustomError("budget", LIMITS)
+        return self
+
+
 class RequestModel(Strict):
     """A request, as people type it."""
 
@@ -46,6 +69,7 @@ class RequestModel(Strict):
     coverage: Annotated[float, Field(ge=0, le=1)] = 0.5
     analyst: Literal["extractive", "bedrock", "openai"] | None = None
     baseline: Literal["previous"] | None = None
+    budget: BudgetModel | None = None
 
 
 class PydanticRequests:
@@ -69,6 +93,7 @@ class PydanticRequests:
             coverage=typed.coverage,
             analyst=typed.analyst or "",
             baseline=typed.baseline or "",
+            budget=Allowance(**typed.budget.model_dump()) if typed.budget else None,
         )
 
 
@@ -98,6 +123,8 @@ def _said(detail: ErrorDetails) -> str:
         return "is for a feed or a sitemap: say so in its `kind`, or remove it"
     if kind == "list_type" and name in OPTIONS_OF_LISTS:
         return "must be a string or a list of strings"
+    if detail["loc"][:1] == ("budget",) and (limit := _SAID_OF_BUDGETS.get(kind)):
+        return limit
     if said := _SAID.get(kind):
         return said.format(**detail.get("ctx", {}))
     return detail["msg"]
@@ -111,10 +138,16 @@ _SAID = {
     "int_type": "must be a whole number",
     "model_type": "must be an object with a url",
     "float_type": "must be a number from 0 to 1",
+    "greater_than": "must be more than {gt}",
     "greater_than_equal": "must be at least {ge}",
     "less_than_equal": "must be at most {le}",
     "string_too_short": "must have at least {min_length} characters",
     "string_too_long": "may have {max_length} characters at the most",
     "too_short": "must have at least {min_length} entries",
     "too_long": "may have {max_length} entries at the most",
+}
+_SAID_OF_BUDGETS = {
+    "model_type": LIMITS,
+    "float_type": "must be a number",
+    "finite_number": "must be a number",
 }

@@ -35,6 +35,8 @@ _ENDS = {
 class TextractJobs:
     ability = Ability.TOKEN
     name = "textract"
+    longest_answer = 0
+    price = None
 
     def __init__(
         self, client: Any, bucket: str, *, clock: Callable[[], float] = time.monotonic

@@ -102,7 +102,11 @@ class TransitionLog:
         self._count("ModelCalls", usage.calls)
         self._count("InputTokens", usage.input_tokens)
         self._count("OutputTokens", usage.output_tokens)
+        cost = {"micro_usd": usage.micro_usd} if usage.micro_usd else {}
+        if cost:
+            self._count("MicroUsd", usage.micro_usd)
         return {
+            **cost,
             "model_calls": usage.calls,
             "input_tokens": usage.input_tokens,
             "output_tokens": usage.output_tokens,

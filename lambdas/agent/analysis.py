@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, Self
 
 from lambdas.agent.codec import findings_body
+from lambdas.agent.costs import NOTHING, Cost
 from lambdas.agent.endings import WHY, Ending
 from lambdas.agent.extractive import merge
 from lambdas.agent.findings import FINDINGS_EACH, Finding
@@ -31,7 +32,8 @@ class Gap:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Analysis:
     """`dropped` counts a model's statements that are none of the text, by reason. `notes` are
-    sentences for the report's readers, without words of the source.
+    sentences for the report's readers, without words of the source. `usage` is what models told,
+    `cost` what is counted of the run's budget.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -39,6 +41,7 @@ class Analysis:
     gaps: tuple[Gap, ...] = ()
     notes: tuple[str, ...] = ()
     usage: Usage = NOTHING_USED
+    cost: Cost = NOTHING
 
     @property
     def unread(self) -> int:
@@ -80,6 +83,7 @@ class Analysis:
             gaps=tuple(Gap(**each) for each in fields.get("gaps", ())),
             notes=tuple(fields.get("notes", ())),
             usage=Usage(**fields["usage"]) if "usage" in fields else NOTHING_USED,
+            cost=Cost(**fields.get("cost", {})),
         )
 
 

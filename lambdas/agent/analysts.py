@@ -24,12 +24,8 @@ def model_of(named: str, ports: Ports) -> Jobs | None:
     Without a name it is the deployment's own: Bedrock where it names a model there, else its
     OpenAI-compatible one, else none.
     """
-    if named == Named.EXTRACTIVE:
-        return None
-    if not named:
-        return ports.bedrock or ports.model
-    model = _named(named, ports)
-    if model is None:
+    model = model_there(named, ports)
+    if model is None and named in _MODELS:
         raise SourceRefused(_absent(named, ports), code="ANALYST_ABSENT")
     return model
 
@@ -37,6 +33,13 @@ def model_of(named: str, ports: Ports) -> Jobs | None:
 def name_of(model: Jobs | None) -> str:
     """Whose findings these are: who is asked the same about the same text, and as it is now."""
     return f"{model.name} {PROMPT}"[:200] if model else Named.EXTRACTIVE.value
+
+
+def model_there(named: str, ports: Ports) -> Jobs | None:
+    """The same; None too where the deployment has lost the one that is named."""
+    if named == Named.EXTRACTIVE:
+        return None
+    return _named(named, ports) if named else ports.bedrock or ports.model
 
 
 def check_analyst(named: str, ports: Ports) -> None:

@@ -15,7 +15,7 @@ from lambdas.agent.request import Asked, Request, Source, SourceKind
 def request_body(request: Request) -> bytes:
     return canonical(
         {
-            **_without_defaults(asdict(request)),
+            **_with_what_is_named(asdict(request)),
             "sources": [_asked(source) for source in request.sources],
         }
     )
@@ -33,11 +33,14 @@ def manifest_of(body: bytes) -> tuple[Source, ...]:
 _LATER_FIELDS = frozenset({"analyst", "baseline"})
 
 
-def _without_defaults(fields: dict[str, Any]) -> dict[str, Any]:
-    """Later fields only where they are given: what a request is known by must not change for the
+def _with_what_is_named(fields: dict[str, Any]) -> dict[str, Any]:
+    """Later fields only where they are named: what a request is known by must not change for the
     others.
     """
-    return {name: value for name, value in fields.items() if value or name not in _LATER_FIELDS}
+    limits = fields.pop("budget") or {}
+    named = {name: limit for name, limit in limits.items() if limit is not None}
+    told = {name: value for name, value in fields.items() if value or name not in _LATER_FIELDS}
+    return {**told, "budget": named} if named else told
 
 
 def _asked(asked: Asked) -> dict[str, Any]:

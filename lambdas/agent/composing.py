@@ -10,9 +10,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from lambdas.agent.endings import Ending
 from lambdas.agent.findings import Finding
 from lambdas.agent.left_out import total
-from lambdas.agent.report import NEW, STILL, Answer, Citation, Report, SourceLine, Statement
+from lambdas.agent.report import NEW, STILL, Answer, Citation, Report, SourceLine, Spent, Statement
 from lambdas.agent.request import Request
 from lambdas.agent.validated import Reading
 
@@ -40,6 +41,7 @@ def compose(
     made_at: str,
     revision: int,
     note: str,
+    spent: Spent | None = None,
 ) -> Report:
     """The report; equal input gives an equal report."""
     readings = _read_once(readings)
@@ -59,7 +61,16 @@ def compose(
         citations=tuple(_citation(placed, number) for placed, number in citations.values()),
         sources=tuple(_line(reading) for reading in readings),
         dropped=total(reading.dropped for reading in readings),
+        spent=_with_what_it_left(spent, readings),
     )
+
+
+def _with_what_it_left(spent: Spent | None, readings: Sequence[Reading]) -> Spent | None:
+    if spent is None:
+        return None
+    unasked = sum(not each.was_read and each.error_code == Ending.BUDGET_SPENT for each in readings)
+    cut_short = sum(each.is_cut_short for each in readings)
+    return replace(spent, unasked=unasked, cut_short=cut_short)
 
 
 def _read_once(readings: Sequence[Reading]) -> tuple[Reading, ...]:

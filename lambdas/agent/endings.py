@@ -23,6 +23,7 @@ class Ending(StrEnum):
     EMPTY_ANSWER = "EMPTY_ANSWER"
     MODEL_ANSWER_INVALID = "MODEL_ANSWER_INVALID"
     MODEL_STOP_UNKNOWN = "MODEL_STOP_UNKNOWN"
+    BUDGET_SPENT = "BUDGET_SPENT"
 
 
 WHY: Mapping[Ending, str] = {
@@ -33,6 +34,7 @@ WHY: Mapping[Ending, str] = {
     Ending.EMPTY_ANSWER: "the model answered nothing at all",
     Ending.MODEL_ANSWER_INVALID: "the model's answer was not the JSON it was asked for",
     Ending.MODEL_STOP_UNKNOWN: "the model did not say whether its answer was whole",
+    Ending.BUDGET_SPENT: "what was left of the run's budget was not enough to ask about it",
 }
 
 _WHOLE = frozenset(

@@ -15,6 +15,7 @@ from lambdas.agent.instants import iso
 from lambdas.agent.manners import Turn, turn_to_read
 from lambdas.agent.model import Outcome
 from lambdas.agent.revisits import Found, visited
+from lambdas.agent.spending import check_time
 from lambdas.agent.work import Work
 
 LONGEST_PAUSE = 300
@@ -27,6 +28,7 @@ TURNS = 50
 
 
 def fetch(work: Work) -> Outcome:
+    check_time(work)
     url = work.args["url"]
     try:
         turn = turn_to_read(work.ports, work.task_id, url, _held(work), seconds=work.call_seconds())

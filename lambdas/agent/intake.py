@@ -13,6 +13,7 @@ from lambdas.agent.identity import digest, task_id
 from lambdas.agent.ports import Ports
 from lambdas.agent.request import Request
 from lambdas.agent.sources import named_once
+from lambdas.agent.spending import check_budget
 
 
 def request_from(typed: Any, ports: Ports) -> Request:
@@ -23,6 +24,7 @@ def request_from(typed: Any, ports: Ports) -> Request:
         raise InvalidRequest("The request is not a JSON object: write one as the README shows")
     request = ports.requests.parse(typed)
     check_analyst(request.analyst, ports)
+    check_budget(request, ports)
     return request
 
 

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from lambdas.agent.costs import NOTHING, Cost
+
 
 class Stage(StrEnum):
     """How an effect outside stands. It moves down this list only."""
@@ -57,6 +59,7 @@ class Intent:
 
     `is_new` is true only for the worker whose write made it: everybody else finds an effect
     that has ended (DONE, FAILED), is under way (SUBMITTED) or whose outcome is unknown (RESERVED).
+    `held` and `spent` are its part of what the task's purse holds and has spent.
     """
 
     key: str
@@ -67,3 +70,5 @@ class Intent:
     error_code: str = ""
     reserved_at: float = 0.0
     is_new: bool = False
+    held: Cost = NOTHING
+    spent: Cost = NOTHING

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Self
 
+from lambdas.agent.costs import NOTHING, Cost
+
 
 class Phase(StrEnum):
     RUNNING = "RUNNING"
@@ -16,21 +18,25 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """What a model took, as its provider counts it."""
+    """What a model took, as its provider counts it; `micro_usd` where its price is known."""
 
     calls: int = 1
     input_tokens: int = 0
     output_tokens: int = 0
+    micro_usd: int = 0
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(
             calls=self.calls + other.calls,
             input_tokens=self.input_tokens + other.input_tokens,
             output_tokens=self.output_tokens + other.output_tokens,
+            micro_usd=self.micro_usd + other.micro_usd,
         )
 
 
 NOTHING_USED = Usage(calls=0)
+NOT_TAKEN = Usage(calls=1)
+"""Of a question that its provider did not take: it costs nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +48,7 @@ class JobState:
     usage         what it took, of a job that failed too; None where the provider did not tell, and
                   where a failure is told again from the ledger
     ref           the artifact that holds the body, once it is kept
+    cost          what it counts for in the run's budget, whoever had it counted
     """
 
     phase: Phase
@@ -52,6 +59,7 @@ class JobState:
     sentence: str = ""
     usage: Usage | None = None
     ref: str = field(default="", compare=False)
+    cost: Cost = field(default=NOTHING, compare=False)
 
     @classmethod
     def running(cls, wait_seconds: float = 0) -> Self:

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from lambdas.agent.asking import Said
 from lambdas.agent.citing import Sentence
+from lambdas.agent.costs import Price
 from lambdas.agent.extractive import Lap
 from lambdas.agent.findings import Text
 from lambdas.agent.intents import Ability
@@ -23,6 +24,14 @@ class Jobs(Protocol):
     @property
     def name(self) -> str:
         """Whose answers these are: the provider's, and the model's where it has several."""
+
+    @property
+    def longest_answer(self) -> int:
+        """Tokens of an answer at the most: the limit that is sent, or a guess where none is."""
+
+    @property
+    def price(self) -> Price | None:
+        """None where the deployment does not say what it costs."""
 
     def submit(self, payload: Mapping[str, Any], *, key: str, seconds: float) -> str | JobState:
         """Begin a job and return the provider's id of it, or its end (DONE, FAILED) where the

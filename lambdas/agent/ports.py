@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
+from lambdas.agent.costs import Cost, Hold, Purse
 from lambdas.agent.intents import Ability, Intent
 from lambdas.agent.model import Fault, Outcome, Unit, UnitRecord
 from lambdas.agent.model_ports import Analyst, Answers, Jobs, Memos, Prompts
@@ -77,6 +78,37 @@ class Ledger(Protocol):
 
     def give_up(self, task_id: str, key: str, error_code: str) -> Intent:
         """Write down that the effect has failed for good. What has ended stays as it ended."""
+
+    def reserve_paid(self, task_id: str, key: str, kind: str, hold: Hold) -> Intent | Purse:
+        """Reserve what costs something: it is held in the task's purse by the same transaction.
+
+        The purse as it stands where the limits leave no room for it; then nothing is written.
+        """
+
+    def close(
+        self,
+        task_id: str,
+        known: Intent,
+        *,
+        cost: Cost,
+        receipt: str = "",
+        error_code: str = "",
+    ) -> Intent:
+        """Settle what was `reserve_paid`, or give it up where there is an error's code: what was
+        held for it is given back and its cost taken, by one transaction. What has ended stays as
+        it ended, and costs what it cost.
+        """
+
+    def forgo(self, task_id: str, known: Intent) -> None:
+        """Give back what is held for an effect that nobody waits for any more, as far as its end
+        is not known yet. One under way will be billed: what was held is what it costs.
+        """
+
+    def held(self, task_id: str) -> Iterable[Intent]:
+        """The effects that something is held for."""
+
+    def purse(self, task_id: str) -> Purse:
+        """What the task has spent, and what is held; read strongly consistently."""
 
 
 class Artifacts(Protocol):

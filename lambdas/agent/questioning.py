@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
+from lambdas.agent.costs import Price
 from lambdas.agent.errors import ServiceUnavailable
 from lambdas.agent.intents import Ability
 from lambdas.agent.job_state import JobState
@@ -94,6 +95,14 @@ class Unhurried:
     @property
     def name(self) -> str:
         return self._model.name
+
+    @property
+    def longest_answer(self) -> int:
+        return self._model.longest_answer
+
+    @property
+    def price(self) -> Price | None:
+        return self._model.price
 
     def submit(self, payload: Mapping[str, Any], *, key: str, seconds: float) -> str | JobState:
         with self._waiting():

@@ -136,6 +136,27 @@ class Changes:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """What a run may take and what models have cost; `usd` is None where no price is known.
+
+    limits     the request's budget: tokens, usd, minutes; only those it names
+    unasked    sources for which nothing was left; they are set aside
+    cut_short  sources of which a part was analysed, and for the rest nothing was left
+    """
+
+    tokens: int
+    usd: float | None
+    limits: Mapping[str, float]
+    unasked: int = 0
+    cut_short: int = 0
+
+    @property
+    def is_all(self) -> bool:
+        """The budget was the end of it."""
+        return bool(self.unasked or self.cut_short)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     """Everything the documents show. Strings from sources are raw: escaping is the renderer's."""
 
@@ -154,6 +175,13 @@ class Report:
     """Findings that did not stand, by reason (left_out.Reason)."""
     changes: Changes | None = None
     """None where the request asks for no comparison."""
+    spent: Spent | None = None
+    """None where no model may be asked and the request names no budget."""
+
+    @property
+    def is_partial(self) -> bool:
+        """The budget was spent before everything was analysed."""
+        return self.spent is not None and self.spent.is_all
 
     @property
     def read(self) -> int:

@@ -51,6 +51,17 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Allowance:
+    """What a run may take; None where there is no limit. The money and the tokens are the task's,
+    the minutes are each run's own.
+    """
+
+    tokens: int | None = None
+    usd: float | None = None
+    minutes: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """What somebody asked for, checked and with every default filled in."""
 
@@ -64,3 +75,4 @@ class Request:
     """Who finds what bears on the questions; empty where the deployment is to say."""
     baseline: str = ""
     """What the run is compared with: PREVIOUS, or nothing."""
+    budget: Allowance | None = None

@@ -43,6 +43,8 @@ class TaskRecord:
     read: int = 0
     revision: int = 0
     result_uri: str = ""
+    budget: str = ""
+    """The request's limits, in words; empty where it names none."""
     error_code: str = ""
     last_error: str = ""
     created_at: float

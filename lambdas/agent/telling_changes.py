@@ -27,7 +27,7 @@ def with_changes(
     """The report, with what has changed; without its answers where nothing has.
 
     A reviewer who asked for another revision, or a reader who asks something else than before,
-    gets all of it.
+    gets all of it, and so does one for whose sources the budget did not last.
     """
     absent = tuple(formers.without(_names(readings))) if baseline.has_same else ()
     tells_absence = _lists_are_whole(request, readings)
@@ -43,7 +43,7 @@ def with_changes(
         standing=sum(len(answer.statements) for answer in report.answers),
         gone=tuple(_gone(readings, missing, baseline.questions)),
     )
-    is_short = changes.is_nothing and _asks_the_same(report, baseline)
+    is_short = changes.is_nothing and not report.is_partial and _asks_the_same(report, baseline)
     if not is_short:
         return replace(report, changes=changes)
     changes = replace(changes, is_short=True, full=baseline.full)

@@ -29,6 +29,7 @@ class Reading:
                characters of it nobody could analyse
     change     against the report before, where the run has one
     last       of one that is out of reach, how it stood when it was not
+    is_cut_short   the budget did not last for all of its text
     """
 
     item: str
@@ -52,6 +53,7 @@ class Reading:
     unread: int = 0
     change: Change | None = None
     last: Reading | None = None
+    is_cut_short: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,16 +3,17 @@
 Reads    the text and the request.
 Writes   the findings so far, in the record or as an artifact; with a model also what it could not
          analyse, and the tokens it took.
-Effects  none; with a model one job of it for each piece of the text. A model that answers at once
-         and knows no repeat may be asked once more where its answer was lost (ADR 13).
+Effects  none; with a model one job of it for each piece of the text, as far as the run's budget
+         goes. A model that answers at once and knows no repeat may be asked once more where its
+         answer was lost (ADR 13).
 Repeats  safely; an answer that was had before is not asked for again; a text too long for one
          invocation is read on from the cursor, and a job that was begun is asked after.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from lambdas.agent.analysis import Analysis, Gap
@@ -20,15 +21,17 @@ from lambdas.agent.analysts import model_of, name_of
 from lambdas.agent.asking import PROMPT, REPAIR, Piece, Said, asked_again, grounded, payload
 from lambdas.agent.codec import fields_of, text_of
 from lambdas.agent.contract import Progress
-from lambdas.agent.endings import WHY, Ending
+from lambdas.agent.costs import Cost
+from lambdas.agent.endings import WHY, Ending, broken
 from lambdas.agent.errors import SourceUnreadable
 from lambdas.agent.findings import Text
 from lambdas.agent.job_state import JobState, Phase
-from lambdas.agent.jobs import Kind, follow, waiting
+from lambdas.agent.jobs import CURSOR, Kind, follow, let_go, waiting
 from lambdas.agent.model import Outcome
 from lambdas.agent.model_ports import Jobs
 from lambdas.agent.piecewise import MOST_GAPS, WAYS_ON, Place, way_on
 from lambdas.agent.recalling import Recall, recalled, remember
+from lambdas.agent.spending import LARGER_BUDGET, Spending, spending
 from lambdas.agent.work import Work
 from lambdas.agent.writing import is_other_writing
 from lambdas.entry import step_handler
@@ -44,7 +47,7 @@ def analyze(work: Work) -> Outcome:
     model = model_of(request.get("analyst", ""), work.ports)
     if model is None:
         return _signed(_ranked(work, text, questions), model)
-    return _signed(_asked(work, model, text, questions, agent=request["agent_id"]), model)
+    return _signed(_asked(work, model, text, request), model)
 
 
 def _signed(outcome: Outcome, model: Jobs | None) -> Outcome:
@@ -64,17 +67,26 @@ def _ranked(work: Work, text: Text, questions: Sequence[str]) -> Outcome:
     return Outcome.done(result=analysis.body(), findings=len(analysis.findings))
 
 
-def _asked(work: Work, model: Jobs, text: Text, questions: Sequence[str], *, agent: str) -> Outcome:
+def _asked(work: Work, model: Jobs, text: Text, request: Mapping[str, Any]) -> Outcome:
     """One piece of the text, or the same piece once more or by halves: a lap has one question."""
+    questions = request["questions"]
     place = Place.of(work.cursor, text, anew=_anew(work))
     piece = place.piece(text)
     asked = _payload(work, questions, text.text[piece.start : piece.end], place)
-    parse = work.ports.answers.parse
-    recall = recalled(work, model, agent, asked, prompt=PROMPT, parse=parse)
-    state = _answered(work, model, asked, place, piece, recall)
+    recall = recalled(
+        work, model, request["agent_id"], asked, prompt=PROMPT, parse=work.ports.answers.parse
+    )
+    analysis = Analysis.of(work.result_so_far())
+    question = _Question(
+        asked=asked,
+        subject=f"{PROMPT} {work.args['text']} {place.subject(piece)}",
+        spending=spending(work, model, request),
+        taken=analysis.cost,
+    )
+    state = _answered(work, model, question, place, recall)
     if state.phase is Phase.RUNNING:
         return waiting(state, result=work.result_so_far())
-    analysis = _with_usage(Analysis.of(work.result_so_far()), state)
+    analysis = _with_usage(analysis, state)
     try:
         said = _said(work, state)
     except SourceUnreadable as unusable:
@@ -89,26 +101,43 @@ def _asked(work: Work, model: Jobs, text: Text, questions: Sequence[str], *, age
     return _on(text, place.behind(piece), analysis.found(stands.findings, stands.dropped))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Question:
+    """What a model is asked in this lap; `taken` is what the source has cost before."""
+
+    asked: Mapping[str, Any]
+    subject: str
+    spending: Spending
+    taken: Cost
+
+
 def _answered(
-    work: Work, model: Jobs, asked: Any, place: Place, piece: Piece, recall: Recall
+    work: Work, model: Jobs, question: _Question, place: Place, recall: Recall
 ) -> JobState:
+    asked, subject, budget = question.asked, question.subject, question.spending
     if recall.answer is not None:
+        if work.held.attempt > 1:
+            let_go(work, model, asked, kind=Kind.FINDINGS, subject=subject, spending=budget)
         return JobState.done(recall.answer)
+    if CURSOR not in work.cursor and budget.has_taken_its_share(question.taken):
+        return broken(Ending.BUDGET_SPENT)
     return follow(
         work,
         model,
         asked,
         kind=Kind.FINDINGS,
-        subject=f"{PROMPT} {work.args['text']} {place.subject(piece)}",
+        subject=subject,
         place=place.cursor(),
         ways_on=WAYS_ON,
+        spending=budget,
     )
 
 
 def _anew(work: Work) -> int:
     """The later run in which somebody has a source tried again whose answers were of no use."""
     run = int(work.unit.context.get("run", 1))
-    return run if run > 1 and work.held.error_code in WAYS_ON else 0
+    had_answers = work.held.error_code in WAYS_ON - {Ending.BUDGET_SPENT}
+    return run if run > 1 and had_answers else 0
 
 
 def _payload(work: Work, questions: Sequence[str], words: str, place: Place) -> Any:
@@ -119,7 +148,8 @@ def _payload(work: Work, questions: Sequence[str], words: str, place: Place) -> 
 
 
 def _with_usage(analysis: Analysis, state: JobState) -> Analysis:
-    return replace(analysis, usage=analysis.usage + state.usage) if state.usage else analysis
+    usage = analysis.usage + state.usage if state.usage else analysis.usage
+    return replace(analysis, usage=usage, cost=analysis.cost + state.cost)
 
 
 def _said(work: Work, state: JobState) -> tuple[Said, ...]:
@@ -140,7 +170,8 @@ def _otherwise(
     if again := way_on(place, piece, unusable.code, str(unusable)):
         return Outcome.go_on(again.cursor(), result=analysis.body())
     end = len(text.text)
-    is_last = len(analysis.gaps) + 1 >= MOST_GAPS
+    is_spent = unusable.code == Ending.BUDGET_SPENT
+    is_last = is_spent or len(analysis.gaps) + 1 >= MOST_GAPS
     after = end if is_last else piece.after
     analysis = analysis.without(Gap(start=piece.start, end=after, code=unusable.code))
     if after == end and analysis.unread >= end:
@@ -158,10 +189,14 @@ def _on(text: Text, place: Place, analysis: Analysis) -> Outcome:
 
 
 def _nothing_analysed(work: Work, unusable: SourceUnreadable) -> SourceUnreadable:
+    way_out = (
+        f"To have it read, {LARGER_BUDGET}"
+        if unusable.code == Ending.BUDGET_SPENT
+        else f"Try it again with `./ratchet resume {work.task_id} --retry-set-aside`, name another "
+        "`analyst` in the request, or remove the source"
+    )
     return SourceUnreadable(
-        f"No part of the text could be analysed: {WHY[Ending(unusable.code)]}. Try it again with "
-        f"`./ratchet resume {work.task_id} --retry-set-aside`, name another `analyst` in the "
-        "request, or remove the source",
+        f"No part of the text could be analysed: {WHY[Ending(unusable.code)]}. {way_out}",
         code=unusable.code,
         dependency="model",
     )

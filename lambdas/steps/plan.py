@@ -28,10 +28,11 @@ from lambdas.agent.listed_sources import sources_of
 from lambdas.agent.model import WHOLE_TASK, Outcome, Unit, UnitRecord
 from lambdas.agent.planning import expanded
 from lambdas.agent.ports import Ports
-from lambdas.agent.request import PREVIOUS, Asked, Request, Source
+from lambdas.agent.request import PREVIOUS, Allowance, Asked, Request, Source
 from lambdas.agent.revisiting import Carrying
 from lambdas.agent.runtime import Ran
 from lambdas.agent.sources import listing, page
+from lambdas.agent.spending import ends_at, in_words
 from lambdas.agent.tasks import Move, NewTask, TaskRecord
 from lambdas.agent.work import Work
 from lambdas.entry import step_handler
@@ -96,15 +97,9 @@ def _everything(work: Work) -> Outcome:
     left = _without_unchanged(work, request, parts.left, told)
     if isinstance(left, Outcome):
         return left
-    return _planned(
-        work,
-        task,
-        replace(parts, left=left),
-        request=ref,
-        baseline=baseline,
-        validate_as=WHOLE_TASK,
-        report=_NOTHING_REPORTED,
-    )
+    begun = {"validate_as": WHOLE_TASK, "report": _NOTHING_REPORTED}
+    facts = {"request": ref, "baseline": baseline, **begun}
+    return _planned(work, task, replace(parts, left=left), request.budget, **facts)
 
 
 def _before(work: Work, task: TaskRecord, request: Request) -> str:
@@ -153,7 +148,8 @@ def _what_is_left(work: Work) -> Outcome:
     is_new = parts.left or parts.every != sources
     baseline = _fact(before, "baseline") if before else _before(work, task, request)
     facts = {"request": ref, "baseline": baseline or ""}
-    return _planned(work, task, parts, **facts, **(anew if is_new else _as(before)))
+    stands = anew if is_new else _as(before)
+    return _planned(work, task, parts, request.budget, **facts, **stands)
 
 
 def _revisions_begun(units: Iterable[UnitRecord]) -> int:
@@ -217,11 +213,13 @@ def _fact(before: Plan | None, name: str) -> Any:
     return before.facts.get(name) if before else None
 
 
-def _planned(work: Work, task: TaskRecord, parts: Division, **facts: Any) -> Outcome:
+def _planned(
+    work: Work, task: TaskRecord, parts: Division, budget: Allowance | None, **facts: Any
+) -> Outcome:
     """The ids of the run, and where its later states find things."""
     to_read = [replace(source, also=()) for source in parts.left]  # each is a state of its own
     return Outcome.done(
-        move=Move(to=Step.FETCH, fields={"sources": len(parts.every)}),
+        move=Move(to=Step.FETCH, fields={"sources": len(parts.every), **_limits(budget)}),
         task_id=task.task_id,
         execution=task.execution,
         agent_id=task.agent_id,
@@ -230,10 +228,15 @@ def _planned(work: Work, task: TaskRecord, parts: Division, **facts: Any) -> Out
         complete_as=item_of(task.run),
         sources=len(parts.every),
         left=len(parts.left),
+        until=ends_at(budget, task.updated_at),  # when this run took the task on
         manifest=work.write("manifest", manifest_body(to_read)),
         all=work.write("manifest", manifest_body(parts.every)),
         **facts,
     )
+
+
+def _limits(budget: Allowance | None) -> dict[str, str]:
+    return {"budget": in_words(budget)} if budget else {}
 
 
 def answer(ran: Ran, unit: Unit, ports: Ports) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """REPORT: what was found, as documents people read.
 
 Reads    the validated readings, the request, the reviewer's note on the revision before; where
-         the run is compared with the report before, that one's readings.
+         the run is compared with the report before, that one's readings; what models have cost.
 Writes   HTML, Markdown and JSON, and a list of the three whose name is the report's digest; with a
          model also its answers, and the tokens they took.
 Effects  none: nothing is published here; with a model one job of it for each question (as ANALYZE).
@@ -28,7 +28,7 @@ from lambdas.agent.errors import SourceFailed, SourceRefused, SourceUnreadable
 from lambdas.agent.identity import canonical, digest
 from lambdas.agent.instants import iso
 from lambdas.agent.job_state import JobState, Phase
-from lambdas.agent.jobs import Kind, follow, waiting
+from lambdas.agent.jobs import Kind, follow, let_go, waiting
 from lambdas.agent.model import Outcome, Unit
 from lambdas.agent.model_ports import Jobs
 from lambdas.agent.piecewise import WAYS_ON
@@ -38,6 +38,7 @@ from lambdas.agent.recalling import Recall, recalled, remember
 from lambdas.agent.report import Report
 from lambdas.agent.request import Request
 from lambdas.agent.runtime import Ran
+from lambdas.agent.spending import Spending, spending, spent_so_far
 from lambdas.agent.supporting import supported
 from lambdas.agent.synthesis import LATE, SILENT, TOO_MANY_LAPS
 from lambdas.agent.tasks import Move
@@ -63,7 +64,8 @@ def answer(ran: Ran, unit: Unit, _: Ports) -> dict[str, Any]:
 
 
 def report(work: Work) -> Outcome:
-    request = work.ports.requests.parse(fields_of(work.read(work.args["request"])))
+    fields = fields_of(work.read(work.args["request"]))
+    request = work.ports.requests.parse(fields)
     read = readings(work.ports.artifacts, work.args["validated"])
     revision = _revision(work.unit)
     document = compose(
@@ -73,21 +75,23 @@ def report(work: Work) -> Outcome:
         made_at=iso(work.ports.clock.now()),
         revision=revision,
         note=_note_on(work, revision - 1),
+        spent=spent_so_far(work.ports, work.task_id, request),
     )
     document = _compared(work, document, read, request)
     draft = Draft.of(document, work.cursor, work.result_so_far())
     try:
         model = model_of(request.analyst, work.ports)
+        if model is None or not draft.left:
+            return _made(work, draft)
+        budget = spending(work, model, fields)
     except SourceRefused as absent:
         return _made(work, draft.ended(absent.code))
-    if model is None or not draft.left:
-        return _made(work, draft)
     if draft.place.laps > most_laps(revision):
         return _made(work, draft.ended(TOO_MANY_LAPS))
-    return _asked(work, model, draft)
+    return _asked(work, model, draft, budget)
 
 
-def _asked(work: Work, model: Jobs, draft: Draft) -> Outcome:
+def _asked(work: Work, model: Jobs, draft: Draft, budget: Spending) -> Outcome:
     """One question, or the same once more or with fewer findings: a lap has one call."""
     seen = shown(draft.document, draft.place.question, draft.place.most)
     asked = _payload(work, seen, draft)
@@ -101,7 +105,7 @@ def _asked(work: Work, model: Jobs, draft: Draft) -> Outcome:
     )
     unhurried = Unhurried(model)
     try:
-        state = _answered(work, unhurried, asked, draft.place, recall)
+        state = _answered(work, unhurried, asked, draft.place, recall, budget)
     except SourceFailed as failed:
         return _without(draft, failed)
     if state.phase is Phase.RUNNING:
@@ -123,19 +127,28 @@ def _payload(work: Work, seen: Shown, draft: Draft) -> Mapping[str, Any]:
     return asked_again(asked, work.ports.prompts.get(REPAIR), draft.place.again)
 
 
-def _answered(
-    work: Work, model: Jobs, asked: Mapping[str, Any], place: Place, recall: Recall
+def _answered(  # what a call needs, and the lap's own two
+    work: Work,
+    model: Jobs,
+    asked: Mapping[str, Any],
+    place: Place,
+    recall: Recall,
+    budget: Spending,
 ) -> JobState:
+    subject = f"{PROMPT} {work.unit.item} {digest(asked)}"
     if recall.answer is not None:
+        if work.held.attempt > 1:
+            let_go(work, model, asked, kind=Kind.ANSWER, subject=subject, spending=budget)
         return JobState.done(recall.answer)
     return follow(
         work,
         model,
         asked,
         kind=Kind.ANSWER,
-        subject=f"{PROMPT} {work.unit.item} {digest(asked)}",
+        subject=subject,
         place=place.cursor(),
         ways_on=WAYS_ON,
+        spending=budget,
     )
 
 
@@ -210,7 +223,7 @@ def _changes(document: Report) -> dict[str, Any]:
     if document.changes is None:
         return {}
     full = {"full": document.changes.full} if document.changes.is_short else {}
-    return {"changed": not document.changes.is_nothing, **full}
+    return {"changed": not document.changes.is_nothing or document.is_partial, **full}
 
 
 def _revision(unit: Unit) -> int:

@@ -4,7 +4,7 @@ finding is dropped.
 Reads    the manifest; of each source its units, its text and its findings; where the run is
          compared with the report before, how the source stood then.
 Writes   the readings of this lap, as an artifact that names the one before.
-Effects  none.
+Effects  none. What is held for calls that nobody will settle any more is given back.
 Repeats  safely; a run of many sources goes on from the cursor.
 """
 
@@ -12,16 +12,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from lambdas.agent.analysis import Analysis
+from lambdas.agent.analysts import model_there
 from lambdas.agent.codec import fields_of, manifest_of, text_of
 from lambdas.agent.comparison import Comparison
 from lambdas.agent.contract import Step
+from lambdas.agent.costs import NOTHING
 from lambdas.agent.errors import CoverageTooLow
 from lambdas.agent.judging import judge
 from lambdas.agent.left_out import total
 from lambdas.agent.model import Outcome, UnitRecord
 from lambdas.agent.request import Source
+from lambdas.agent.spending import BUDGET_SPENT
 from lambdas.agent.tasks import Move
 from lambdas.agent.validated import Part, Reading
 from lambdas.agent.work import Work, stored_result
@@ -36,9 +40,16 @@ def validate(work: Work) -> Outcome:
     part = Part(previous=work.cursor.get("part"), readings=lap)
     ref = work.write("validated", part.body())
     read = work.cursor.get("read", 0) + sum(reading.was_read for reading in lap)
+    unasked = work.cursor.get("unasked", 0) + sum(map(_is_unasked, lap))
     if begin + len(lap) < len(sources):
-        return Outcome.go_on({"next": begin + len(lap), "part": ref, "read": read})
-    return _judged(work, ref, read=read, of=len(sources))
+        told = {"next": begin + len(lap), "part": ref, "read": read, "unasked": unasked}
+        return Outcome.go_on(told)
+    return _judged(work, ref, read=read, unasked=unasked, of=len(sources))
+
+
+def _is_unasked(reading: Reading) -> bool:
+    """The budget was spent before its turn: that says nothing about the source."""
+    return not reading.was_read and reading.error_code == BUDGET_SPENT
 
 
 def _lap(
@@ -84,6 +95,7 @@ def _reading(work: Work, source: Source, ours: frozenset[str]) -> Reading:
         text=ref,
         by=_by(units[Step.ANALYZE]),
         unread=analysis.unread,
+        is_cut_short=any(gap.code == BUDGET_SPENT for gap in analysis.gaps),
     )
 
 
@@ -130,16 +142,31 @@ def _by(unit: UnitRecord) -> str:
     return str(unit.outcome.facts.get("by", "")) if unit.outcome else ""
 
 
-def _judged(work: Work, part: str, *, read: int, of: int) -> Outcome:
-    asked = fields_of(work.read(work.args["request"]))["coverage"]
-    if read == 0 or read < asked * of:
+def _judged(work: Work, part: str, *, read: int, unasked: int, of: int) -> Outcome:
+    """What the budget was spent before is left out of the share that must be readable."""
+    request = fields_of(work.read(work.args["request"]))
+    _close_the_purse(work, request)
+    asked = request["coverage"]
+    if read == 0 or read < asked * (of - unasked):
+        spent = f", {unasked} for which the budget was spent" if unasked else ""
         raise CoverageTooLow(
-            f"{read} of {of} sources could be read and the request asks for {asked:.0%}: "
+            f"{read} of {of} sources could be read{spent}, and the request asks for {asked:.0%}: "
             f"see why with `./ratchet status {work.task_id}`, mend the sources and go on with "
             f"`./ratchet resume {work.task_id} --retry-set-aside`, or lower `coverage`"
         )
     move = Move(to=Step.REPORT, fields={"read": read})
     return Outcome.done(ref=part, move=move, read=read, sources=of)
+
+
+def _close_the_purse(work: Work, request: Mapping[str, Any]) -> None:
+    """No source is under way any more: what is held still, nobody will ever settle."""
+    if model_there(request.get("analyst", ""), work.ports) is None:
+        return
+    ledger = work.ports.ledger
+    if ledger.purse(work.task_id).held == NOTHING:
+        return
+    for intent in ledger.held(work.task_id):
+        ledger.forgo(work.task_id, intent)
 
 
 handler = step_handler(validate)

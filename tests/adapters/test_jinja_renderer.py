@@ -32,6 +32,7 @@ from lambdas.agent.report import (
     Report,
     SourceChange,
     SourceLine,
+    Spent,
     Statement,
 )
 
@@ -122,6 +123,15 @@ def any_citation(**changes: Any) -> Citation:
         start=17,
     )
     return replace(citation, **changes)
+
+
+SPENT = Spent(
+    tokens=1_234,
+    usd=0.0157,
+    limits={"tokens": 2_000, "usd": 1.5, "minutes": 30},
+    unasked=2,
+    cut_short=1,
+)
 
 
 def any_report(**changes: Any) -> Report:
@@ -764,14 +774,14 @@ def test_a_fragment_makes_no_link_of_what_is_none() -> None:
 def test_json_holds_the_reports_facts_in_a_stable_order() -> None:
     report = any_report(note="Überblick", sources=(any_source(), any_source(was_read=False)))
     body = RENDERER.render(report)["report.json"].decode()
-    facts = json.loads(body)
+    facts, told = json.loads(body), json.loads(json.dumps(asdict(report)))
 
     assert "Überblick" in body
     assert list(facts) == SCHEMA["required"]
     assert facts == {
         "schema_version": 2,
         "coverage": {"read": 1, "sources": 2},
-        **json.loads(json.dumps(asdict(report))),
+        **{name: fact for name, fact in told.items() if name != "spent"},
     }
 
 
@@ -779,6 +789,37 @@ def test_json_keeps_to_its_schema() -> None:
     assert list(faults(json_of(any_report()), SCHEMA)) == []
     assert list(faults(json_of(report_saying("")), SCHEMA)) == []
     assert list(faults(json_of(any_report(changes=any_changes("any"))), SCHEMA)) == []
+    for spent in (SPENT, replace(SPENT, usd=None, limits={}, unasked=0, cut_short=0)):
+        assert list(faults(json_of(any_report(spent=spent)), SCHEMA)) == []
+
+
+def test_what_a_run_has_cost_is_told_where_models_were_asked() -> None:
+    told = RENDERER.render(any_report(spent=SPENT))
+    html, markdown = told["report.html"].decode(), told["report.md"].decode()
+
+    for fact in ("1 of 1 sources read, partial: the budget was spent", "1,234", "0.0157 USD"):
+        assert fact in html
+        assert fact in markdown
+    assert "- Budget: 2,000 tokens, 1.50 USD, 30 minutes" in markdown
+    assert "- Not analysed: 2 sources and a part of 1 source, for want of budget." in markdown
+    facts = json.loads(told["report.json"])
+    assert facts["coverage"] == {"read": 1, "sources": 1, "is_partial": True}
+    assert facts["spent"] == asdict(SPENT)
+
+
+def test_nothing_is_said_of_cost_where_no_model_may_be_asked() -> None:
+    told = RENDERER.render(any_report())
+
+    assert "Tokens" not in told["report.md"].decode()
+    assert "spent" not in json.loads(told["report.json"])
+
+
+def test_a_run_whose_budget_lasted_is_not_partial() -> None:
+    spent = replace(SPENT, unasked=0, cut_short=0)
+    told = RENDERER.render(any_report(spent=spent))
+
+    assert "partial" not in told["report.md"].decode()
+    assert json.loads(told["report.json"])["coverage"]["is_partial"] is False
 
 
 @pytest.mark.parametrize(
@@ -940,14 +981,14 @@ def faults(value: Any, schema: dict[str, Any], at: str = "$") -> Iterator[str]:
 
 def fits(value: Any, schema: dict[str, Any]) -> bool:
     match schema:
-        case {"const": constant}:
-            return bool(value == constant)
-        case {"enum": several}:
-            return value in several
+        case {"const": several} | {"enum": several}:
+            return value in (several if isinstance(several, list) else [several])
         case {"type": ["object", "null"]}:
             return value is None or isinstance(value, dict)
         case {"type": "integer", "minimum": least}:
             return type(value) is int and value >= least
+        case {"type": ["number", "null"] | "number"}:
+            return type(value) in {int, float} or (value is None and "null" in schema["type"])
         case {"type": "string"}:
             return isinstance(value, str) and bool(re.search(schema.get("pattern", ""), value))
         case {"type": "object" | "array" | "boolean" as kind}:

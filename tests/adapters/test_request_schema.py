@@ -14,7 +14,7 @@ from lambdas.agent.codec import fields_of, request_body
 from lambdas.agent.contract import STATE_LIMIT
 from lambdas.agent.errors import InvalidRequest
 from lambdas.agent.intake import input_id
-from lambdas.agent.request import Asked, SourceKind
+from lambdas.agent.request import Allowance, Asked, SourceKind
 from lambdas.wiring import FAULTS_IN_A_STATE
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -247,3 +247,44 @@ def test_a_fault_never_repeats_what_was_typed() -> None:
     assert "hunter2" not in refusal(
         {**SMALLEST, "sources": [{"url": "https://ann:hunter2@a.test/"}], "hunter": "hunter2"}
     )
+
+
+def test_a_budget_limits_any_of_three() -> None:
+    told = {"tokens": 200_000, "usd": 2, "minutes": 0.5}
+
+    assert parsed(budget=told) == Allowance(tokens=200_000, usd=2.0, minutes=0.5)
+    assert parsed(budget={"usd": 0.01}) == Allowance(usd=0.01)
+    assert parsed() is None
+    assert parsed(budget=None) is None
+
+
+@pytest.mark.promise("R21")
+@pytest.mark.parametrize(
+    ("budget", "fault"),
+    [
+        ({"tokens": 0}, "budget.tokens: must be more than 0"),
+        ({"tokens": 1.5}, "budget.tokens: must be a whole number"),
+        ({"tokens": True}, "budget.tokens: must be a whole number"),
+        ({"usd": -1}, "budget.usd: must be more than 0"),
+        ({"usd": "2"}, "budget.usd: must be a number"),
+        ({"usd": float("inf")}, "budget.usd: must be a number"),
+        ({"minutes": 0}, "budget.minutes: must be more than 0"),
+        ({"minutes": 50_000}, "budget.minutes: must be at most 43200"),
+        ({"dollars": 2}, "budget.dollars: is not a field of a request"),
+        ({}, "budget: must be an object with `tokens`, `usd` or `minutes`"),
+        (5, "budget: must be an object with `tokens`, `usd` or `minutes`"),
+        ([], "budget: must be an object with `tokens`, `usd` or `minutes`"),
+    ],
+)
+def test_a_budget_that_limits_nothing_is_refused(budget: Any, fault: str) -> None:
+    assert fault in refusal({**SMALLEST, "budget": budget})
+
+
+def test_every_fault_of_a_budget_is_listed_with_the_others() -> None:
+    said = refusal({**SMALLEST, "coverage": 2, "budget": {"tokens": 0, "usd": 0, "any": 1}})
+
+    assert "4 faults" in said
+
+
+def parsed(**more: Any) -> Allowance | None:
+    return PydanticRequests().parse({**SMALLEST, **more}).budget

@@ -208,6 +208,13 @@ def test_what_models_took_is_told_in_counts(log: TransitionLog, stream: io.Strin
     assert counts == {"model_calls": 2, "input_tokens": 700, "output_tokens": 30}
 
 
+def test_what_they_cost_is_told_where_it_is_known(log: TransitionLog, stream: io.StringIO) -> None:
+    used = Usage(input_tokens=700, output_tokens=30, micro_usd=41)
+    log.moved(Ran(outcome=Outcome.done(), record=RECORD, is_replay=False, usage=used))
+
+    assert line(stream)["micro_usd"] == 41
+
+
 @pytest.mark.promise("R14", "R30")
 def test_answers_that_were_had_before_are_counted(log: TransitionLog, stream: io.StringIO) -> None:
     log.moved(Ran(outcome=Outcome.done(), record=RECORD, is_replay=False, reused=3))

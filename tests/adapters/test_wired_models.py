@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
 
 import pytest
 
 from lambdas.adapters.bedrock_jobs import BedrockJobs
 from lambdas.adapters.openai_chat import OpenAiChat
 from lambdas.adapters.openai_jobs import OpenAiJobs
+from lambdas.agent.costs import Price
 from lambdas.settings import Settings
 from lambdas.wiring import Deployed, _single_attempts
 
@@ -44,6 +46,17 @@ def test_the_setting_says_how_a_model_is_asked(api: str, kind: type) -> None:
 
 def test_bedrock_is_there_where_a_model_is_named() -> None:
     assert isinstance(Deployed(replace(NEITHER, bedrock_model="any.model")).bedrock, BedrockJobs)
+
+
+def test_a_model_knows_its_price_where_the_settings_say_one() -> None:
+    priced = Deployed(replace(OPENAI, model_price="0.8/4", bedrock_model="m", bedrock_price="1/2"))
+    free = Deployed(replace(OPENAI, bedrock_model="m"))
+
+    assert priced.model is not None
+    assert priced.model.price == Price(input=Decimal("0.8"), output=Decimal(4))
+    assert priced.bedrock is not None
+    assert priced.bedrock.price == Price(input=Decimal(1), output=Decimal(2))
+    assert [free.model and free.model.price, free.bedrock and free.bedrock.price] == [None, None]
 
 
 @pytest.mark.promise("R18")

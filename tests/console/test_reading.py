@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 
 import pytest
 
+from lambdas.agent.costs import Cost, Hold
+from lambdas.agent.intents import Intent
 from tests.console.bench import GONE, PRICING, TOKEN, Bench, published, until_asked
 from tests.fakes.story import Story
+
+CALL, COST = Cost(tokens=5_000, micro_usd=20_000), Cost(tokens=1_200, micro_usd=3_100)
 
 
 @pytest.mark.promise("R24")
@@ -26,6 +31,30 @@ def test_status_shows_the_record_the_sources_and_the_question(bench: Bench) -> N
     assert f"set aside  FETCH    {GONE}     HTTP_404: {GONE} is not there" in shown
     assert f"read       ANALYZE  {PRICING}  1 finding" in shown
     assert f"./ratchet approve {task(story)}" in shown
+
+
+def test_status_tells_the_budget_and_what_models_have_cost(bench: Bench) -> None:
+    story = bench.story(budget={"tokens": 9_000, "minutes": 5})
+    story.plan()
+    known = story.ports.ledger.reserve_paid(task(story), "any", "any", Hold(cost=CALL))
+    story.ports.ledger.reserve_paid(task(story), "other", "any", Hold(cost=CALL))
+    assert isinstance(known, Intent)
+    story.ports.ledger.close(task(story), known, cost=COST, receipt="any")
+
+    shown = bench.run("status", task(story)).stdout
+    told = json.loads(bench.run("status", task(story), "--json").stdout)
+
+    assert "budget     9,000 tokens, 5 minutes" in shown
+    assert "spent      1,200 tokens, 0.0031 USD, 5,000 tokens, 0.0200 USD held" in shown
+    assert (told["spent"], told["held"]) == (asdict(COST), asdict(CALL))
+    assert told["record"]["budget"] == "9,000 tokens, 5 minutes"
+
+
+def test_status_says_nothing_of_cost_where_there_was_none(bench: Bench) -> None:
+    shown = bench.run("status", task(until_asked(bench.story()))).stdout
+
+    assert "budget " not in shown
+    assert "spent " not in shown
 
 
 def test_status_of_a_finished_task_asks_nobody(bench: Bench) -> None:

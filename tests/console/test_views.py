@@ -17,6 +17,7 @@ from console.views import JsonView, LineView, LiveView, view_on
 from console.visits import visits
 from console.watch import Look
 from lambdas.agent.contract import Status, Step
+from lambdas.agent.costs import Cost, Purse
 from lambdas.agent.tasks import TaskRecord
 from tests.console.history import Event, broke, entered, left, raised, timed
 
@@ -43,6 +44,25 @@ def test_in_a_pipe_each_state_is_a_line_without_control_codes() -> None:
         "FETCH 40 · EXTRACT 38 · ANALYZE 38 · SET_ASIDE 2",
     ]
     assert "\x1b" not in out.getvalue()
+
+
+def test_what_models_have_cost_stands_beside_the_counts() -> None:
+    purse = Purse(spent=Cost(tokens=1_200, micro_usd=3_100), held=Cost(tokens=5_000))
+    out = io.StringIO()
+    with LineView(Console(file=out, width=WIDE)) as view:
+        view.show(replace(a_look(READ, a_tally(2, 0)), purse=purse))
+
+    told = out.getvalue().splitlines()[-1]
+    assert told.endswith("SET_ASIDE 0 · 1,200 tokens, 0.0031 USD, 5,000 tokens held")
+
+
+def test_a_program_is_told_what_models_have_cost(capsys: pytest.CaptureFixture[str]) -> None:
+    purse = Purse(spent=Cost(tokens=1_200, micro_usd=3_100))
+    with JsonView() as view:
+        view.show(replace(a_look(READ, a_tally(2, 0)), purse=purse))
+
+    reading = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert reading["spent"] == {"tokens": 1_200, "micro_usd": 3_100}
 
 
 def test_in_a_pipe_the_reading_of_many_sources_is_told_now_and_then() -> None:

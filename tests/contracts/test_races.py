@@ -15,7 +15,9 @@ from moto import mock_aws
 
 from lambdas.adapters.dynamodb_ledger import DynamoDbLedger
 from lambdas.agent.contract import CLOCK_SKEW, Decision, Status, Step
+from lambdas.agent.costs import Cost, Hold, Limits, Purse
 from lambdas.agent.errors import IllegalMove, InputChanged, LeaseLost, StepError, StillClaimed
+from lambdas.agent.intents import Intent
 from lambdas.agent.model import Outcome, Unit, UnitRecord
 from lambdas.agent.tasks import Move, NewTask, TaskRecord
 from lambdas.doors.decide import decide
@@ -222,6 +224,42 @@ def at_once(*calls: Callable[[], Any]) -> list[Any]:
 
     with ThreadPoolExecutor(len(calls)) as threads:
         return list(threads.map(run, calls))
+
+
+@pytest.mark.promise("R12")
+def test_workers_at_once_never_hold_more_than_the_budget_has(ledger: DynamoDbLedger) -> None:
+    """Four ask for the last two calls, again and again."""
+    call = Cost(tokens=10, micro_usd=3)
+    hold = Hold(cost=call, limits=Limits(tokens=25))
+    for any_unit in units():
+        task_id = any_unit.task_id
+
+        told = at_once(
+            *(partial(ledger.reserve_paid, task_id, key, "findings", hold) for key in "abcd")
+        )
+
+        reserved = [each for each in told if isinstance(each, Intent)]
+        assert kinds(told) == {Intent, Purse}
+        assert len(reserved) == 2
+        assert ledger.purse(task_id).held == call + call
+        at_once(*(partial(ledger.close, task_id, one, cost=call, receipt="r") for one in reserved))
+        assert ledger.purse(task_id) == Purse(spent=call + call)
+
+
+@pytest.mark.promise("R13")
+def test_of_two_bills_for_one_call_at_once_one_is_paid(ledger: DynamoDbLedger) -> None:
+    for any_unit in units():
+        task_id, bills = any_unit.task_id, [Cost(tokens=1), Cost(tokens=2)]
+        hold = Hold(cost=Cost(tokens=10))
+        known = ledger.reserve_paid(task_id, "a", "findings", hold)
+        assert isinstance(known, Intent)
+
+        one, two = at_once(
+            *(partial(ledger.close, task_id, known, cost=bill, receipt="r") for bill in bills)
+        )
+
+        assert one == two
+        assert ledger.purse(task_id) == Purse(spent=one.spent)
 
 
 def units() -> list[Unit]:

@@ -12,6 +12,8 @@ from lambdas.adapters.dynamodb_ledger import DynamoDbLedger
 from lambdas.adapters.dynamodb_memos import DynamoDbMemos
 from lambdas.agent.codec import text_body
 from lambdas.agent.contract import Step, budget
+from lambdas.agent.costs import NOTHING, Limits
+from lambdas.agent.errors import SourceUnreadable
 from lambdas.agent.findings import Finding, Text
 from lambdas.agent.identity import canonical
 from lambdas.agent.intents import Ability, Effect
@@ -19,6 +21,7 @@ from lambdas.agent.job_state import JobState, Phase
 from lambdas.agent.jobs import Kind, follow, waiting
 from lambdas.agent.model import Outcome, Unit
 from lambdas.agent.runtime import run
+from lambdas.agent.spending import Spending
 from lambdas.agent.tasks import Move, NewTask
 from lambdas.agent.validated import Part, Reading
 from lambdas.agent.work import Work
@@ -131,12 +134,13 @@ def test_an_answer_costs_two_requests_more_and_one_that_was_had_before_one_alone
 
     first, second = (counted.by(analyze, unit) for unit in units)
 
-    assert first == ["UpdateItem", "GetItem", "PutItem", "UpdateItem", "PutItem", "UpdateItem"]
+    together = "TransactWriteItems"  # the reservation and its price, the receipt and its price
+    assert first == ["UpdateItem", "GetItem", together, together, "PutItem", "UpdateItem"]
     assert second == ["UpdateItem", "GetItem", "UpdateItem"]
 
 
 @pytest.mark.promise("R35")
-def test_a_report_costs_a_claim_and_a_commit_and_with_a_model_six_requests_for_a_question_more(
+def test_a_report_costs_a_claim_and_a_commit_and_with_a_model_seven_requests_for_a_question_more(
     counted: Counted,
 ) -> None:
     world, unit = counted.world, a_report(counted.world)
@@ -146,9 +150,10 @@ def test_a_report_costs_a_claim_and_a_commit_and_with_a_model_six_requests_for_a
     world.bedrock = FakeJobs(ability=Ability.AT_LEAST_ONCE, at_once=True, end=SENTENCE)
     written = replace(unit, task_id="another")
     world.ledger.accept(replace(TASK, task_id="another"))
+    together = "TransactWriteItems"
     assert [counted.by(report, written) for _ in range(2)] == [
-        ["UpdateItem", "GetItem", "PutItem", "UpdateItem", "PutItem", "UpdateItem"],
-        ["UpdateItem", "TransactWriteItems"],
+        ["UpdateItem", "Query", "GetItem", together, together, "PutItem", "UpdateItem"],
+        ["UpdateItem", "Query", together],
     ]
 
 
@@ -163,3 +168,35 @@ def a_report(world: World) -> Unit:
         "request": world.artifacts.put("t", "request", canonical(asked)),
     }
     return Unit(task_id="t", step=Step.REPORT, item="r1", args=args)
+
+
+def test_what_is_refused_for_want_of_budget_costs_one_request(counted: Counted) -> None:
+    world = counted.world
+    world.bedrock = model = FakeJobs(ability=Ability.AT_LEAST_ONCE, at_once=True)
+    text = world.artifacts.put("t", "text", text_body(Text(title="", text="any", blocks=())))
+    request = {"agent_id": "a", "questions": ["any"], "sources": [{}], "budget": {"tokens": 1}}
+    asked = world.artifacts.put("t", "request", canonical(request))
+    unit = Unit(task_id="t", step=Step.ANALYZE, item="s1", args={"text": text, "request": asked})
+
+    with pytest.raises(SourceUnreadable):
+        counted.by(analyze, unit)
+    assert counted.asked == ["UpdateItem", "GetItem", "TransactWriteItems", "UpdateItem"]
+    assert not model.payloads
+
+
+@pytest.mark.promise("R12", "R35")
+def test_the_price_of_a_job_in_background_costs_no_request_more(counted: Counted) -> None:
+    counted.world.model = FakeJobs(lag=1)
+    budget_ = Spending(limits=Limits(tokens=10**6), price=None)
+
+    def asks(work: Work) -> Outcome:
+        model = work.ports.model
+        assert model is not None
+        told = follow(work, model, {}, kind=Kind.FINDINGS, subject="any", spending=budget_)
+        return waiting(told) if told.phase is Phase.RUNNING else Outcome.done(result=told.body)
+
+    together = "TransactWriteItems"
+    assert counted.by(asks) == ["UpdateItem", together, "UpdateItem", "UpdateItem"]
+    assert counted.by(asks) == ["UpdateItem", together, "UpdateItem"]
+    assert counted.by(asks) == ["UpdateItem"]
+    assert counted.world.ledger.purse("t").held == NOTHING

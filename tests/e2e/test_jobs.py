@@ -128,7 +128,7 @@ def test_a_hundred_unchanged_sources_cost_no_model_call_and_next_to_no_states(
     assert task is not None
     keys = account.keys(task.result_uri.split("/", 3)[3])
     report = json.loads(account.body(next(key for key in keys if key.endswith(".json"))))
-    assert report["coverage"] == {"read": 100, "sources": 100}
+    assert report["coverage"] == {"read": 100, "sources": 100, "is_partial": False}
     assert (report["changes"]["unchanged"], report["changes"]["is_short"]) == (100, True)
 
 

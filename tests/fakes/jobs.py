@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lambdas.agent.asking import PROMPT
+from lambdas.agent.costs import Price
 from lambdas.agent.intents import Ability
 from lambdas.agent.job_state import JobState
 
@@ -34,6 +35,8 @@ class FakeJobs:
     payloads: list[Mapping[str, Any]] = field(default_factory=list)
     polls: list[str] = field(default_factory=list)
     name: str = MODEL
+    longest_answer: int = 1_000
+    price: Price | None = None
 
     def submit(self, payload: Mapping[str, Any], *, key: str, seconds: float) -> str | JobState:
         found = self.find(key, seconds=seconds)

@@ -15,6 +15,7 @@ from lambdas.agent.contract import (
     Status,
     Step,
 )
+from lambdas.agent.costs import NOTHING, Cost, Hold, Purse
 from lambdas.agent.errors import IllegalMove, InputChanged, LeaseLost, StillClaimed, Unexpected
 from lambdas.agent.intents import Intent, Stage
 from lambdas.agent.model import Fault, Outcome, Unit, UnitRecord
@@ -34,6 +35,7 @@ class MemoryLedger:
         self._tasks: dict[str, TaskRecord] = {}
         self._units: dict[Name, UnitRecord] = {}
         self._intents: dict[tuple[str, str], tuple[Intent, float]] = {}
+        self._purses: dict[str, tuple[Purse, float]] = {}
 
     def accept(self, task: NewTask) -> TaskRecord:
         found = self.task(task.task_id)
@@ -155,6 +157,59 @@ class MemoryLedger:
         if found.stage.is_final:
             return found
         return self._advance(task_id, replace(found, stage=Stage.FAILED, error_code=error_code))
+
+    def reserve_paid(self, task_id: str, key: str, kind: str, hold: Hold) -> Intent | Purse:
+        found = self._intents.get((task_id, key))
+        stands = found[0] if found and self._is_kept(found[1]) else None
+        if stands and (stands.stage is not Stage.RESERVED or stands.held != NOTHING):
+            return stands
+        purse = self.purse(task_id)
+        if not hold.limits.admit(purse.taken + hold.cost):
+            return purse
+        intent = self.reserve(task_id, key, kind)
+        self._pay(task_id, intent, replace(intent, held=hold.cost, is_new=False))
+        return replace(intent, held=hold.cost)
+
+    def close(
+        self,
+        task_id: str,
+        known: Intent,
+        *,
+        cost: Cost,
+        receipt: str = "",
+        error_code: str = "",
+    ) -> Intent:
+        found = self._intent(task_id, known.key)
+        if found.stage.is_final:
+            return found
+        end = Stage.FAILED if error_code else Stage.DONE
+        ended = replace(found, stage=end, receipt=receipt, error_code=error_code)
+        return self._pay(task_id, found, replace(ended, held=NOTHING, spent=cost))
+
+    def forgo(self, task_id: str, known: Intent) -> None:
+        if (task_id, known.key) not in self._intents:
+            return
+        found = self._intent(task_id, known.key)
+        if found.stage.is_final or found.held == NOTHING:
+            return
+        spent = found.held if found.stage is Stage.SUBMITTED else found.spent
+        self._pay(task_id, found, replace(found, held=NOTHING, spent=spent))
+
+    def held(self, task_id: str) -> Iterator[Intent]:
+        for (task, _), (intent, written_at) in list(self._intents.items()):
+            if task == task_id and intent.held != NOTHING and self._is_kept(written_at):
+                yield intent
+
+    def purse(self, task_id: str) -> Purse:
+        purse, written_at = self._purses.get(task_id, (Purse(), 0.0))
+        return purse if self._is_kept(written_at) else Purse()
+
+    def _pay(self, task_id: str, before: Intent, after: Intent) -> Intent:
+        purse = self.purse(task_id)
+        held = purse.held + after.held - before.held
+        spent = purse.spent + after.spent - before.spent
+        self._purses[task_id] = (Purse(held=held, spent=spent), self._clock.now())
+        return self._advance(task_id, after)
 
     def _intent(self, task_id: str, key: str) -> Intent:
         if (task_id, key) not in self._intents:

@@ -60,7 +60,8 @@ class Story:
         return self.analyze(item, text)
 
     def fetch(self, item: str, url: str) -> State:
-        return self._again(Step.FETCH, {"item": item, "args": {"url": url}})
+        event = {"item": item, "args": {"url": url}, "context": self._in_time()}
+        return self._again(Step.FETCH, event)
 
     def extract(self, item: str, url: str, page: State) -> State:
         args = {"url": url, "page": page["ref"], "content_type": page["content_type"]}
@@ -68,7 +69,8 @@ class Story:
 
     def analyze(self, item: str, text: State) -> State:
         args = {"text": text["ref"], "request": self.state["request"]}
-        return self._again(Step.ANALYZE, {"item": item, "args": args})
+        event = {"item": item, "args": args, "context": self._in_time()}
+        return self._again(Step.ANALYZE, event)
 
     def set_aside(self, item: str, failure: Mapping[str, str]) -> State:
         return self._do(Step.SET_ASIDE, {"item": item, "context": {"failure": failure}})
@@ -83,7 +85,8 @@ class Story:
         args = {"validated": self.state["validated"]["ref"], "request": self.state["request"]}
         while True:
             after = self.state["report"]["revision"]
-            event = {"after_revision": after, "args": args, **self._compared()}
+            context = {**self._compared()["context"], **self._in_time()}
+            event = {"after_revision": after, "args": args, "context": context}
             self.state["report"] = self._do(Step.REPORT, event)
             if self.state["report"]["progress"] == "DONE":
                 return dict(self.state["report"])
@@ -107,6 +110,9 @@ class Story:
 
     def _compared(self) -> State:
         return {"context": {"baseline": self.state["baseline"]}}
+
+    def _in_time(self) -> State:
+        return {"until": self.state["until"]}
 
     def _revision(self) -> State:
         report = self.state["report"]

@@ -103,3 +103,13 @@ def test_the_permission_to_start_children_stands_in_a_policy_the_machine_does_no
     }
     assert about_the_machine
     assert not about_the_machine & set(waits_for)
+
+
+def test_each_source_knows_when_the_runs_time_is_over(states: dict[str, State]) -> None:
+    (each,) = (state for state in states.values() if state["Type"] == "Map")
+    inner = inside(each)
+    assert inner is not None
+
+    assert each["ItemSelector"]["until.$"] == "$.until"
+    for step in (Step.FETCH, Step.ANALYZE):
+        assert inner["States"][step]["Parameters"]["context"]["until.$"] == "$.until"

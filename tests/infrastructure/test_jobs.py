@@ -113,6 +113,22 @@ def test_the_model_of_a_deployment_to_aws_is_reached_over_https_alone(url: str) 
         deployment_of(app)
 
 
+def test_a_deployment_says_what_its_models_cost() -> None:
+    told = App(context={**CONTEXT, **MODEL, "model_price": "0.80/4", "bedrock_price": "0.06/0.24"})
+
+    deployment = deployment_of(told)
+    assert (deployment.model_price, deployment.bedrock_price) == ("0.80/4", "0.06/0.24")
+    assert deployment_of(App(context=CONTEXT)).model_price == ""
+
+
+@pytest.mark.parametrize("price", ["4", "1/2/3", "-1/2", "a/b", "0.8 / 4", "1e3/2"])
+def test_a_price_that_nobody_can_read_is_refused(price: str) -> None:
+    app = App(context={**CONTEXT, "bedrock_price": price})
+
+    with pytest.raises(ValueError, match=r"bedrock_price is .*: write \"INPUT/OUTPUT\""):
+        deployment_of(app)
+
+
 def test_a_model_has_a_name() -> None:
     app = App(context={**CONTEXT, **MODEL, "model_name": ""})
 

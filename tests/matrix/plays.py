@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Any, cast
 
 from lambdas.agent.contract import CLOCK_SKEW, Step, budget
+from lambdas.agent.costs import EMPTY, NOTHING, Purse
 from lambdas.agent.errors import Retryable, StillClaimed
 from tests.fakes.clock import FakeClock
 from tests.fakes.deaths import Boundary, Died, Mortal, die
@@ -35,6 +36,7 @@ class End:
 
     answer: dict[str, Any]
     effects: dict[str, Any]
+    purse: Purse
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +71,7 @@ def rehearsal(scene: Scene, take: Take, sides: tuple[bool, ...]) -> Rehearsal:
     story = take()
     watched = Mortal(story.ports)
     answer = scene.verb(_in_hands_of(watched, story))
-    end = End(answer=answer, effects=_effects(story))
+    end = End(answer=answer, effects=_effects(story), purse=_purse(story))
     return Rehearsal(scene=scene, take=take, sides=sides, calls=tuple(watched.calls), end=end)
 
 
@@ -82,10 +84,12 @@ def _play(rehearsed: Rehearsal, boundary: Boundary, fate: Fate) -> Death:
     assert worker.died_at, f"nobody came to boundary {boundary} of {scene}"
     assert _lasting(told) == _lasting(expected.answer), at
     assert _effects(story) == expected.effects, at
+    assert _purse(story) == expected.purse, at
     watched = Mortal(story.ports)
     again = scene.verb(_in_hands_of(watched, story, asked))
     assert again == told, f"a replay after {at}"
     assert _effects(story) == expected.effects, f"a replay after {at}"
+    assert _purse(story) == expected.purse, f"a replay after {at}"
     return Death(
         scene=scene.name,
         at=worker.died_at,
@@ -167,6 +171,16 @@ def _effects(story: Story) -> dict[str, list[Any]]:
         each.name: getattr(story.ports, each.name) for each in fields(cast("Any", story.ports))
     }
     return {name: port.noticed() for name, port in ports.items() if hasattr(port, "noticed")}
+
+
+def _purse(story: Story) -> Purse:
+    """What models have cost. Whatever was held is given back, whoever died holding it."""
+    if "task_id" not in story.state:
+        return EMPTY
+    ledger, task_id = story.ports.ledger, story.state["task_id"]
+    assert list(ledger.held(task_id)) == []
+    assert ledger.purse(task_id).held == NOTHING
+    return ledger.purse(task_id)
 
 
 def _count(story: Story) -> int:

@@ -14,6 +14,8 @@ import pytest
 
 from lambdas.agent.continuing import Continuation
 from lambdas.agent.contract import Step
+from lambdas.agent.costs import NOTHING, Cost, Purse
+from lambdas.agent.intents import Ability
 from lambdas.agent.job_state import JobState, Usage
 from lambdas.agent.tasks import ExecutionStatus
 from lambdas.doors.decide import decide
@@ -103,6 +105,20 @@ def _with_a_report_written_before(story: Story) -> None:
     before.plan()
     _with_a_report_to_write_at_once(before)
     before.report()
+
+
+def _within_a_budget(story: Story) -> None:
+    """It lasts for the first part of a long page, and what is left is not enough for the second."""
+    paragraphs = [f"Seat number {n} costs {n} euros a month. {'x' * 400}" for n in range(200)]
+    world = cast("World", story.ports)
+    cast("FakeWeb", world.fetcher).pages[PRICING] = "\n\n".join(["Pricing", *paragraphs]).encode()
+    story.request = {**story.request, "workflow_id": "acme-budget", "budget": {"tokens": 60_000}}
+    story.state = {}
+    story.plan()
+    _extract(story)
+    used = Usage(input_tokens=50_000, output_tokens=5)
+    end = JobState.done(b'{"findings": []}', usage=used)
+    world.bedrock = FakeJobs(ability=Ability.AT_LEAST_ONCE, at_once=True, end=end)
 
 
 def _with_a_scan(story: Story) -> None:
@@ -201,6 +217,12 @@ SCENES = [
         prepare=_with_an_answer_of_before,
     ),
     Scene(
+        name="ANALYZE within a budget",
+        before="READ",
+        verb=lambda s: s.analyze(_first(s)["item"], _extract(s)),
+        prepare=_within_a_budget,
+    ),
+    Scene(
         name="SET_ASIDE",
         before="READ",
         verb=lambda s: s.set_aside(_first(s)["item"], {"Error": "Runtime.ExitError"}),
@@ -296,6 +318,22 @@ def test_a_sweeper_that_dies_or_is_called_twice_starts_one_run(
 ) -> None:
     """Case B27: a schedule's tick that is delivered twice."""
     assert {death.fate for death in rehearsed.deaths(fate)} == {fate}
+
+
+@pytest.mark.parametrize(
+    ("name", "spent"),
+    [
+        ("ANALYZE within a budget", Cost(tokens=50_005)),
+        ("ANALYZE", NOTHING),
+    ],
+)
+def test_a_scene_undisturbed_costs_what_its_calls_did(name: str, spent: Cost) -> None:
+    """So it does after any death: each is held to the purse of the rehearsal."""
+    (scene,) = (each for each in SCENES if each.name == name)
+    with in_memory(scene) as take:
+        end = rehearsal(scene, take, SIDES["memory"]).end
+
+    assert end.purse == Purse(spent=spent)
 
 
 @pytest.mark.promise("R36")

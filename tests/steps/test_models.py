@@ -377,7 +377,7 @@ def test_an_answer_that_was_kept_is_not_asked_for_again_and_its_price_is_known(
     story: Story, world: World, model: Answering, clock: FakeClock
 ) -> None:
     model.answer = lambda _: says(SENTENCE)
-    worker = dies_after("ledger.settle", Analyzing(story, the_text(paragraphs=1)), world)
+    worker = dies_after("ledger.close", Analyzing(story, the_text(paragraphs=1)), world)
     model.payloads.clear()
     analyzing = OtherItem(story)
     with pytest.raises(Died):

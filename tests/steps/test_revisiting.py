@@ -123,7 +123,7 @@ def test_a_hundred_sources_that_are_as_they_were_cost_no_model_and_next_to_no_st
     assert second.per_source < first.per_source / 4
     said = report(second)
     assert (said["changes"]["unchanged"], said["changes"]["is_short"]) == (MANY, True)
-    assert said["coverage"] == {"read": MANY, "sources": MANY}
+    assert said["coverage"] == {"read": MANY, "sources": MANY, "is_partial": False}
 
 
 def test_what_planning_hands_on_stays_small_and_no_lap_takes_too_long(world: World) -> None:

@@ -543,7 +543,7 @@ class TestRevisions:
 
 
 @pytest.mark.promise("R12", "R13", "R20")
-@pytest.mark.parametrize("boundary", ["ledger.settle", "memos.keep", "ledger.commit"])
+@pytest.mark.parametrize("boundary", ["ledger.close", "memos.keep", "ledger.commit"])
 def test_who_has_paid_and_died_repeats_no_call_and_knows_its_price(
     story: Story, world: World, model: Answering, clock: FakeClock, boundary: str
 ) -> None:
@@ -613,4 +613,5 @@ def honest_twin(story: Story) -> Story:
 
 
 def same_run() -> dict[str, Any]:
-    return {"task_id": "", "workflow_id": "", "made_at": ""}
+    """What its answers cost is its own."""
+    return {"task_id": "", "workflow_id": "", "made_at": "", "spent": None}
