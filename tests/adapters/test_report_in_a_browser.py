@@ -6,6 +6,7 @@ Pictures of all of them are left under out/report for whoever wants to look.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
@@ -14,8 +15,9 @@ from pypdf import PdfReader
 
 from lambdas.adapters.jinja_renderer import JinjaRenderer
 from lambdas.adapters.text_fragments import at_the_quote
-from lambdas.agent.report import Answer, Report, Statement
-from tests.adapters.test_jinja_renderer import any_citation, any_report, any_source
+from lambdas.agent.changes import Passage
+from lambdas.agent.report import NEW, STILL, Answer, Changes, Report, Spent, Statement
+from tests.adapters.test_jinja_renderer import any_changes, any_citation, any_report, any_source
 from tests.fakes.browser import Browser, a_browser, chromium
 
 OUT = Path(__file__).parents[2] / "out/report"
@@ -79,7 +81,43 @@ def an_empty_report() -> Report:
     )
 
 
-REPORTS = {"full": a_full_report(), "empty": an_empty_report()}
+def a_report_of_changes() -> Report:
+    words = "The Team plan costs 49 euros a month, and 価格 is خطة " + "W" * 200
+    changes = any_changes(words, LONG)
+    price = Passage(before=QUOTE, after=QUOTE.replace("49", "59"))
+    priced = replace(changes.sources[0], title="Pricing", passages=(price,))
+    answer = a_full_report().answers[0]
+    marked = tuple(
+        replace(each, mark=mark)
+        for each, mark in zip(answer.statements, [NEW, STILL] * 2, strict=True)
+    )
+    return replace(
+        a_full_report(),
+        answers=(replace(answer, statements=marked),),
+        changes=replace(changes, sources=(priced, *changes.sources)),
+        spent=Spent(tokens=1_234, usd=0.0157, limits={"tokens": 2_000}, unasked=1, cut_short=1),
+    )
+
+
+def a_short_report() -> Report:
+    short = Changes(
+        task_id="the-task-before",
+        made_for="2026-02-22T07:30:00Z",
+        address=f"s3://{'a-long-name/' * 20}",
+        full=f"s3://{'a-long-name/' * 20}",
+        is_short=True,
+        unchanged=12,
+        standing=30,
+    )
+    return any_report(answers=(), citations=(), changes=short)
+
+
+REPORTS = {
+    "full": a_full_report(),
+    "empty": an_empty_report(),
+    "changes": a_report_of_changes(),
+    "short": a_short_report(),
+}
 
 
 @pytest.fixture(scope="module")
