@@ -29,11 +29,19 @@ PAUSE = 0.5
 @contextmanager
 def endangered(account: Account, chaos: Chaos, whose: Collection[Who]) -> Iterator[None]:
     """These functions are told to die, and live short lives, until the block ends."""
+    lives = {who: LIVES.get(who, LIFE) for who in whose}
+    with short_lived(account, lives, chaos=str(chaos)):
+        yield
+
+
+@contextmanager
+def short_lived(account: Account, lives: Mapping[Who, int], *, chaos: str = "") -> Iterator[None]:
+    """These functions may run so many seconds until the block ends, and their leases as long."""
     found = account.functions()
-    ours = {who: found[who.handler] for who in whose}
+    ours = {who: found[who.handler] for who in lives}
     try:
         for who, function in ours.items():
-            _tell(account, function, seconds=LIVES.get(who, LIFE), chaos=str(chaos))
+            _tell(account, function, seconds=lives[who], chaos=chaos)
         _settle(account, ours)
         yield
     finally:
