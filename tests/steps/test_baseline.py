@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, cast
 
@@ -11,7 +12,9 @@ import pytest
 from lambdas.agent.codec import request_body
 from lambdas.agent.contract import Step
 from lambdas.agent.errors import ServiceUnavailable
-from lambdas.agent.pages import Validators
+from lambdas.agent.findings import Text
+from lambdas.agent.pages import Page, Validators
+from lambdas.agent.web_ports import Reader
 from tests.fakes.artifacts import MemoryArtifacts
 from tests.fakes.clock import FakeClock
 from tests.fakes.jobs import FakeJobs
@@ -384,3 +387,96 @@ def test_a_request_without_a_baseline_is_known_by_the_same_name_as_ever(
     plain = world.requests.parse(request_)
     assert b"baseline" not in request_body(plain)
     assert b"baseline" in request_body(replace(plain, baseline="previous"))
+
+
+SITE = "https://acme.test"
+
+
+def over_a_list(
+    world: World, compared: dict[str, Any], kind: str, **options: Any
+) -> dict[str, Any]:
+    """A request over a page and a list of three more."""
+    pages = cast("FakeWeb", world.fetcher).pages
+    pages |= {
+        f"{SITE}/{n}": f"P\n\nThe plan number {n} costs {n} euros.".encode() for n in range(3)
+    }
+    listed(world, kind, range(3))
+    source = {"url": f"{SITE}/list.xml", "kind": kind, **options}
+    return {**compared, "coverage": 0.1, "sources": [{"url": PRICING}, source]}
+
+
+def listed(world: World, kind: str, numbers: Iterable[int]) -> None:
+    if kind == "feed":
+        items = "".join(f"<item><link>{SITE}/{n}</link></item>" for n in numbers)
+        body = f"<rss><channel>{items}</channel></rss>"
+    else:
+        body = f"<urlset>{''.join(f'<url><loc>{SITE}/{n}</loc></url>' for n in numbers)}</urlset>"
+    cast("FakeWeb", world.fetcher).pages[f"{SITE}/list.xml"] = body.encode()
+
+
+def test_a_page_that_its_sitemap_does_not_name_any_more_is_gone(
+    world: World, web: FakeWeb, compared: dict[str, Any]
+) -> None:
+    assert web.pages
+    request = over_a_list(world, compared, "sitemap")
+    told(world, request, 1)
+    listed(world, "sitemap", range(2))
+    second = told(world, request, 2)
+
+    (gone,) = report(second)["changes"]["sources"]
+    assert (gone["url"], gone["kind"]) == (f"{SITE}/2", "GONE")
+    assert "does not name it any more" in gone["reason"]
+    assert decided_by(second) == "ann"
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [("feed", {}), ("sitemap", {"limit": 3})],
+    ids=["a feed's old page", "a full list"],
+)
+def test_a_page_that_a_list_may_have_left_out_is_not_called_gone(
+    world: World, web: FakeWeb, compared: dict[str, Any], kind: str, options: dict[str, Any]
+) -> None:
+    web.pages[f"{SITE}/3"] = b"P\n\nThe plan number 3 costs 3 euros."
+    request = over_a_list(world, compared, kind, **options)
+    told(world, request, 1)
+    listed(world, kind, range(1, 4) if options else range(2))
+    said = report(told(world, request, 2))["changes"]
+
+    assert said["unlisted"] == 1
+    assert "GONE" not in {each["kind"] for each in said["sources"]}
+
+
+def test_a_list_that_cannot_be_read_makes_no_page_gone(
+    world: World, web: FakeWeb, compared: dict[str, Any]
+) -> None:
+    request = over_a_list(world, compared, "sitemap")
+    told(world, request, 1)
+    web.down.add(f"{SITE}/list.xml")
+    second = told(world, request, 2)
+
+    said = report(second)["changes"]
+    assert (said["unlisted"], said["sources"], said["is_short"]) == (3, [], True)
+    assert decided_by(second) == "policy"
+
+
+def test_another_reader_of_the_same_bytes_has_found_no_change(
+    world: World, web: FakeWeb, compared: dict[str, Any]
+) -> None:
+    """A later version of ours may make another text of them."""
+    assert web.pages
+    told(world, compared, 1)
+    world.reader = Shouting(world.reader)
+    second = told(world, {**compared, "questions": ["Which plan is for a team of people?"]}, 2)
+
+    assert sources_of(second)  # other questions: all of it is read again
+    assert set(changes(second).values()) == {"UNCHANGED"}
+
+
+class Shouting:
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+
+    def read(self, page: Page) -> Text:
+        text = self._reader.read(page)
+        return replace(text, text=text.text.upper())
