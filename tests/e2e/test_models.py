@@ -118,7 +118,8 @@ def test_a_model_that_obeys_the_pages_changes_nothing_but_what_is_left_out(
     assert left.request == expected.request
     assert left.states == expected.states
     assert left.asked == expected.asked
-    assert left.calls == expected.calls == 3
+    # A page each; and the report's answer, which it spoils twice where REPORT finds it.
+    assert left.calls == expected.calls == (3 if analyst == "bedrock" else 5)
     assert left.links == expected.links
     assert not [link for link in left.links if "evil" in link]
     assert left.effects == expected.effects
@@ -126,8 +127,9 @@ def test_a_model_that_obeys_the_pages_changes_nothing_but_what_is_left_out(
     assert expected.statements <= left.statements
     assert EVIL not in str(left.statements)
     path, signed = SPOKEN[analyst]
-    assert talker.paths[-6:] == [path] * 6
-    assert all(signed in headers["authorization"] for headers in talker.headers[-6:])
+    both = left.calls + expected.calls
+    assert talker.paths[-both:] == [path] * both
+    assert all(signed in headers["authorization"] for headers in talker.headers[-both:])
 
 
 @contextmanager
