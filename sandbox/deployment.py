@@ -10,6 +10,7 @@ from sandbox import account, cdk
 from sandbox.digest import digest
 from sandbox.lambda_runtime import base_python, bootstrap, install_runtime, runtime_folder
 from sandbox.places import Places, write_json
+from sandbox.zips import keep_zips
 
 Outputs = Mapping[str, Mapping[str, str]]
 """What each stack answers, by the names its outputs have."""
@@ -54,12 +55,12 @@ def _deploy(places: Places, endpoint: str, say: Callable[[str], None]) -> None:
     here = cdk.Cdk(program=program, folder=places.root, environment=environment)
     # Outside of the app's folder, or the CDK would synthesize the app to bootstrap an account.
     outside = cdk.Cdk(program=program, folder=places.home, environment=environment)
-    assembly = str(places.home / "cdk.out")
+    assembly = places.home / "cdk.out"
     shutil.rmtree(assembly, ignore_errors=True)  # it would keep every bundle it ever held
 
     say("synthesizing the app")
     context = f"sandbox={places.context}"
-    synth = ("synth", "--quiet", "--context", context, "--output", assembly)
+    synth = ("synth", "--quiet", "--context", context, "--output", str(assembly))
     with ExitStack() as running:
         commands = [running.enter_context(cdk.Command(here, places.log("synth"), *synth))]
         if _TOOLKIT not in _stacks(endpoint):
@@ -72,7 +73,8 @@ def _deploy(places: Places, endpoint: str, say: Callable[[str], None]) -> None:
             command.finish()
 
     say("deploying the app")
-    deploy = ("deploy", "--all", "--app", assembly, "--require-approval", "never")
+    keep_zips(assembly, places.build)
+    deploy = ("deploy", "--all", "--app", str(assembly), "--require-approval", "never")
     with cdk.Command(here, places.log("deploy"), *deploy, "--method", "direct") as deployment:
         deployment.finish()
 
