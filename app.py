@@ -73,6 +73,9 @@ def _jobs(setting: Callable[[str], Any]) -> dict[str, Any]:
 
 def main() -> None:
     app = App()
+    if app.node.try_get_context("sandbox"):
+        # It is deployed from where the bundles lie: thousands of files need not be copied.
+        app.node.set_context("aws:cdk:disable-asset-staging", value=True)
     ResearchStack(app, "Ratchet", deployment=deployment_of(app))
     Validations.of(app).add_plugins(AwsSolutionsChecks(app))
     app.synth()
