@@ -23,6 +23,8 @@ pytestmark = pytest.mark.e2e
 
 KEY = "sk-made-up-for-the-sandbox"
 FILINGS = "filings-of-acme"
+AT_ONCE = 12
+"""Sources that wait for the model's answers side by side."""
 STATES_OF_A_SOURCE = 8
 """FETCH, EXTRACT, ANALYZE, a choice behind each, TWIN? and SOURCE_READ."""
 
@@ -46,6 +48,7 @@ def account(model: Model, home: Path) -> Iterator[Account]:
             "model_name": "small-1",
             "model_secret": "ratchet/model",
             "source_bucket": FILINGS,
+            "sources_at_once": AT_ONCE,
         }
         with sandbox(ROOT, home=home, context=told, say=print) as up:
             account = Account(up)

@@ -16,15 +16,10 @@ from lambdas.agent.contract import Status, Step
 from lambdas.agent.sources import page
 from tests.e2e.account import Account, task_of, waited_for
 from tests.e2e.conftest import Publish, a_page
-from tests.e2e.danger import short_lived
+from tests.e2e.danger import LIFE, short_lived
 from tests.e2e.events import Events
 
 pytestmark = pytest.mark.e2e
-
-LIFE = 20
-"""Seconds ANALYZE may run here, of which the long page takes a few: the heir of the killed waits
-for a lease of 30 s, in place of one of 100 s.
-"""
 
 
 @pytest.fixture
