@@ -12,7 +12,7 @@ from typing import Any
 
 from lambdas.agent.errors import SourceUnreadable, Unexpected
 from lambdas.agent.identity import digest
-from lambdas.agent.jobs import CURSOR
+from lambdas.agent.job_places import CURSOR
 from lambdas.agent.model import Memo
 from lambdas.agent.model_ports import Jobs
 from lambdas.agent.work import Work

@@ -25,8 +25,10 @@ from lambdas.agent.costs import Cost
 from lambdas.agent.endings import WHY, Ending, broken
 from lambdas.agent.errors import SourceUnreadable
 from lambdas.agent.findings import Text
+from lambdas.agent.job_costs import let_go
+from lambdas.agent.job_places import CURSOR, Kind
 from lambdas.agent.job_state import JobState, Phase
-from lambdas.agent.jobs import CURSOR, Kind, follow, let_go, waiting
+from lambdas.agent.jobs import follow, waiting
 from lambdas.agent.model import Outcome
 from lambdas.agent.model_ports import Jobs
 from lambdas.agent.piecewise import MOST_GAPS, WAYS_ON, Place, way_on

@@ -11,8 +11,9 @@ from __future__ import annotations
 from lambdas.agent.codec import text_body
 from lambdas.agent.errors import SourceUnreadable
 from lambdas.agent.findings import Text
+from lambdas.agent.job_places import CURSOR, Kind
 from lambdas.agent.job_state import Phase
-from lambdas.agent.jobs import CURSOR, Kind, follow, waiting
+from lambdas.agent.jobs import follow, waiting
 from lambdas.agent.model import Outcome
 from lambdas.agent.model_ports import Jobs
 from lambdas.agent.pages import Page

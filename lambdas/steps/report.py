@@ -27,8 +27,10 @@ from lambdas.agent.drafting import Draft
 from lambdas.agent.errors import SourceFailed, SourceRefused, SourceUnreadable
 from lambdas.agent.identity import canonical, digest
 from lambdas.agent.instants import iso
+from lambdas.agent.job_costs import let_go
+from lambdas.agent.job_places import Kind
 from lambdas.agent.job_state import JobState, Phase
-from lambdas.agent.jobs import Kind, follow, let_go, waiting
+from lambdas.agent.jobs import follow, waiting
 from lambdas.agent.model import Outcome, Unit
 from lambdas.agent.model_ports import Jobs
 from lambdas.agent.piecewise import WAYS_ON

@@ -18,8 +18,9 @@ from lambdas.agent.errors import (
 )
 from lambdas.agent.identity import effect_key
 from lambdas.agent.intents import Ability
+from lambdas.agent.job_places import Kind
 from lambdas.agent.job_state import NOTHING_USED, JobState, Phase, Usage
-from lambdas.agent.jobs import LONGEST_HINT, LONGEST_WAIT, PATIENCE, Kind, follow, waiting
+from lambdas.agent.jobs import LONGEST_HINT, LONGEST_WAIT, PATIENCE, follow, waiting
 from lambdas.agent.model import Outcome, Unit
 from lambdas.agent.runtime import run
 from lambdas.agent.work import Work

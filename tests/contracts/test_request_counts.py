@@ -17,8 +17,9 @@ from lambdas.agent.errors import SourceUnreadable
 from lambdas.agent.findings import Finding, Text
 from lambdas.agent.identity import canonical
 from lambdas.agent.intents import Ability, Effect
+from lambdas.agent.job_places import Kind
 from lambdas.agent.job_state import JobState, Phase
-from lambdas.agent.jobs import Kind, follow, waiting
+from lambdas.agent.jobs import follow, waiting
 from lambdas.agent.model import Outcome, Unit
 from lambdas.agent.runtime import run
 from lambdas.agent.spending import Spending

@@ -19,7 +19,8 @@ from lambdas.agent.contract import FACTS_LIMIT, INLINE_LIMIT, MOVE_LIMIT, Step, 
 from lambdas.agent.errors import ServiceUnavailable, Unexpected
 from lambdas.agent.identity import canonical
 from lambdas.agent.intents import Ability, Effect
-from lambdas.agent.jobs import Kind, follow
+from lambdas.agent.job_places import Kind
+from lambdas.agent.jobs import follow
 from lambdas.agent.model import Outcome, Unit
 from lambdas.agent.runtime import Ran, run
 from lambdas.agent.tasks import Move

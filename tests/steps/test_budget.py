@@ -23,8 +23,8 @@ from lambdas.agent.errors import (
 from lambdas.agent.findings import Text
 from lambdas.agent.intake import input_id, request_from, task_of
 from lambdas.agent.intents import Intent
+from lambdas.agent.job_costs import WAITS
 from lambdas.agent.job_state import JobState, Usage
-from lambdas.agent.jobs import WAITS
 from lambdas.agent.spending import BUDGET_SPENT
 from tests.fakes.clock import FakeClock
 from tests.fakes.deaths import Died

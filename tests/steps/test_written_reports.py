@@ -13,8 +13,9 @@ from lambdas.agent.contract import CLOCK_SKEW, Decision, Step, budget
 from lambdas.agent.endings import Ending, broken
 from lambdas.agent.errors import ServiceUnavailable, SourceRefused
 from lambdas.agent.intents import Ability
+from lambdas.agent.job_places import Kind
 from lambdas.agent.job_state import JobState, Usage
-from lambdas.agent.jobs import PATIENCE, Kind
+from lambdas.agent.jobs import PATIENCE
 from lambdas.agent.model import UnitRecord
 from lambdas.agent.questioning import MOST_LAPS_LATER, MOST_SILENCES
 from lambdas.agent.synthesis import Synthesis
