@@ -9,7 +9,8 @@ import pytest
 from botocore.exceptions import ClientError
 from moto import mock_aws
 
-from lambdas.adapters.dynamodb_ledger import PAUSES, DynamoDbLedger
+from lambdas.adapters.dynamodb_ledger import DynamoDbLedger
+from lambdas.adapters.ledger_table import PAUSES
 from lambdas.agent.costs import EMPTY, NOTHING, Cost, Hold, Limits, Purse
 from lambdas.agent.errors import ServiceUnavailable, Unexpected
 from lambdas.agent.intents import Intent, Stage
