@@ -19,6 +19,7 @@ READING = (
     "adapters/textract_jobs.py",
     "adapters/trafilatura_reader.py",
     "agent/guard.py",
+    "agent/job_[!s]*.py",
     "agent/jobs.py",
     "agent/listed_sources.py",
     "agent/manners.py",

@@ -6,7 +6,7 @@ task belongs to the highest that took it on, and nothing of an earlier run can t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
@@ -95,24 +95,6 @@ def refusal(task: TaskRecord | None, task_id: str, run: int) -> str:
 def item_of(run: int) -> str:
     """The item of a unit that belongs to one run of the task."""
     return WHOLE_TASK if run == 1 else f"run{run}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """What PLAN of an earlier run had committed."""
-
-    run: int
-    facts: Mapping[str, Any]
-
-
-def last_plan(units: Iterable[UnitRecord], *, before: int | None = None) -> Plan | None:
-    plans = [
-        Plan(run=run_of(unit.item), facts=unit.outcome.facts)
-        for unit in units
-        if unit.step is Step.PLAN and unit.is_done and unit.outcome
-    ]
-    earlier = (plan for plan in plans if before is None or plan.run < before)
-    return max(earlier, key=lambda plan: plan.run, default=None)
 
 
 def run_of(item: str) -> int:

@@ -13,31 +13,34 @@ Repeats  safely; many lists take many laps, and the cursor knows where they are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from lambdas.agent.baseline import Baseline, chosen
 from lambdas.agent.codec import fields_of, manifest_body, manifest_of, request_body
-from lambdas.agent.continuing import Continuation, Division, Plan, divided, item_of, last_plan
+from lambdas.agent.continuing import Continuation, Division, item_of
 from lambdas.agent.contract import Progress, Step
+from lambdas.agent.earlier_plans import (
+    NOTHING_REPORTED,
+    as_before,
+    fact,
+    last_plan,
+    manifest_before,
+    revisions_begun,
+)
 from lambdas.agent.errors import IllegalMove
 from lambdas.agent.intake import input_id, request_from, task_of
-from lambdas.agent.listed_again import lists_again, with_lists
-from lambdas.agent.listed_sources import sources_of
-from lambdas.agent.model import WHOLE_TASK, Outcome, Unit, UnitRecord
-from lambdas.agent.planning import expanded
+from lambdas.agent.model import WHOLE_TASK, Outcome, Unit
 from lambdas.agent.ports import Ports
-from lambdas.agent.request import PREVIOUS, Allowance, Asked, Request, Source
+from lambdas.agent.request import PREVIOUS, Allowance, Request, Source
 from lambdas.agent.revisiting import Carrying
 from lambdas.agent.runtime import Ran
-from lambdas.agent.sources import listing, page
+from lambdas.agent.sources_of_run import as_divided, as_named
 from lambdas.agent.spending import ends_at, in_words
 from lambdas.agent.tasks import Move, NewTask, TaskRecord
 from lambdas.agent.work import Work
 from lambdas.entry import step_handler
-
-_NOTHING_REPORTED = {"revision": 0}
 
 
 def identify(event: Mapping[str, Any], ports: Ports) -> Unit:
@@ -91,13 +94,13 @@ def _everything(work: Work) -> Outcome:
     baseline = _before(work, task, request)
     told = {"execution": task.execution, "request": ref}
     told |= {"baseline": baseline} if baseline else {}
-    parts = _as_named(work, request, told=told)
+    parts = as_named(work, request, told=told)
     if isinstance(parts, Outcome):
         return parts
     left = _without_unchanged(work, request, parts.left, told)
     if isinstance(left, Outcome):
         return left
-    begun = {"validate_as": WHOLE_TASK, "report": _NOTHING_REPORTED}
+    begun = {"validate_as": WHOLE_TASK, "report": NOTHING_REPORTED}
     facts = {"request": ref, "baseline": baseline, **begun}
     return _planned(work, task, replace(parts, left=left), request.budget, **facts)
 
@@ -136,81 +139,20 @@ def _what_is_left(work: Work) -> Outcome:
     task = ledger.continue_run(work.task_id, run=run, execution=work.unit.context["execution"])
     units = list(ledger.units(work.task_id))
     before = last_plan(units, before=run)
-    ref = task.request or _fact(before, "request")
+    ref = task.request or fact(before, "request")
     if not ref:
         raise IllegalMove(f"Task {work.task_id} has no request to go on with: start it anew")
     request = work.ports.requests.parse(fields_of(work.read(ref)))
-    sources = manifest_of(work.read(_manifest(before))) if before else None
-    parts = _divided(work, task, request, sources, units)
+    sources = manifest_of(work.read(manifest_before(before))) if before else None
+    parts = as_divided(work, task, request, sources, units)
     if isinstance(parts, Outcome):
         return parts
-    anew = {"validate_as": item_of(run), "report": {"revision": _revisions_begun(units)}}
+    anew = {"validate_as": item_of(run), "report": {"revision": revisions_begun(units)}}
     is_new = parts.left or parts.every != sources
-    baseline = _fact(before, "baseline") if before else _before(work, task, request)
+    baseline = fact(before, "baseline") if before else _before(work, task, request)
     facts = {"request": ref, "baseline": baseline or ""}
-    stands = anew if is_new else _as(before)
+    stands = anew if is_new else as_before(before)
     return _planned(work, task, parts, request.budget, **facts, **stands)
-
-
-def _revisions_begun(units: Iterable[UnitRecord]) -> int:
-    """One that was begun and is not done is of what had been read before."""
-    begun = (int(unit.item.removeprefix("r")) for unit in units if unit.step is Step.REPORT)
-    return max(begun, default=0)
-
-
-def _divided(
-    work: Work,
-    task: TaskRecord,
-    request: Request,
-    sources: tuple[Source, ...] | None,
-    units: Iterable[UnitRecord],
-) -> Outcome | Division:
-    """As the run before had them. Where it died planning, as the request names them."""
-    told, run = {"execution": task.execution}, work.unit.context["run"]
-    if sources is None:
-        named = _as_named(work, request, told=told)
-        if isinstance(named, Outcome):
-            return named
-        left = divided(named.left, units, run=run, retry_set_aside=False).left
-        return replace(named, left=left)
-    parts = divided(sources, units, run=run, **work.args)
-    lists = lists_again(parts, request.sources)
-    pages = [source for source in parts.every if not source.kind.is_list]
-    found = expanded(work, lists, others=pages, told=told)
-    return found if isinstance(found, Outcome) else with_lists(parts, lists, found)
-
-
-def _as_named(work: Work, request: Request, *, told: Mapping[str, Any]) -> Outcome | Division:
-    """As the request names them, and none of the pages read."""
-    goes_on = bool(told.get("baseline"))
-    found = expanded(work, _lists(request), others=_pages(request), told=told, goes_on=goes_on)
-    if isinstance(found, Outcome):
-        return found
-    every = sources_of(request.sources, found)
-    return Division(every=every, left=tuple(each for each in every if not each.kind.is_list))
-
-
-def _lists(request: Request) -> dict[Asked, Source]:
-    return {asked: listing(asked) for asked in request.sources if asked.kind.is_list}
-
-
-def _pages(request: Request) -> Iterator[Source]:
-    return (page(each.url) for each in request.sources if not each.kind.is_list)
-
-
-def _as(before: Plan | None) -> dict[str, Any]:
-    return {
-        "validate_as": _fact(before, "validate_as") or WHOLE_TASK,
-        "report": _fact(before, "report") or _NOTHING_REPORTED,
-    }
-
-
-def _manifest(before: Plan) -> str:
-    return str(_fact(before, "all") or _fact(before, "manifest"))
-
-
-def _fact(before: Plan | None, name: str) -> Any:
-    return before.facts.get(name) if before else None
 
 
 def _planned(
