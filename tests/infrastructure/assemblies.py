@@ -17,7 +17,9 @@ from stacks.research_stack import ResearchStack
 from tests.infrastructure.templates import Template
 
 PROJECT: Final = Path(__file__).resolve().parents[2]
-CONTEXT: Final[Mapping[str, Any]] = json.loads((PROJECT / "cdk.json").read_text())["context"]
+SHIPPED: Final[Mapping[str, Any]] = json.loads((PROJECT / "cdk.json").read_text())["context"]
+CONTEXT: Final[Mapping[str, Any]] = {**SHIPPED, "bedrock_model": ""}
+"""Without a model, so that each test says itself what its deployment has."""
 _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +13,7 @@ from app import deployment_of
 from lambdas.adapters.aws_faults import single_attempt
 from lambdas.agent.contract import Step, budget
 from stacks import bedrock
-from tests.infrastructure.assemblies import CONTEXT, Assembly, synthesize
+from tests.infrastructure.assemblies import CONTEXT, SHIPPED, Assembly, synthesize
 from tests.infrastructure.templates import (
     Permission,
     Template,
@@ -27,6 +29,14 @@ INVOKE = "bedrock:InvokeModel"
 ARN = "arn:aws:bedrock:eu-west-1:123456789012"
 HERE = "arn:${AWS::Partition}:bedrock:${AWS::Region}"
 OURS = f"{HERE}:${{AWS::AccountId}}:inference-profile/{PROFILE}"
+
+
+IN_THE_SANDBOX = {
+    "bootstrap": "any",
+    "site": "",
+    "sources_at_once": 4,
+    "approval_window_seconds": 60,
+}
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +61,17 @@ def test_who_asks_may_invoke_the_profile_and_the_model_behind_it_and_nothing_els
             (INVOKE, anywhere),
         )
     }
+
+
+def test_what_is_deployed_as_it_stands_asks_bedrock_and_the_sandbox_asks_nobody(
+    tmp_path: Path,
+) -> None:
+    told = tmp_path / "context.json"
+    told.write_text(json.dumps(IN_THE_SANDBOX))
+
+    assert deployment_of(App(context=SHIPPED)).bedrock_model == "global.amazon.nova-2-lite-v1:0"
+    sandbox = App(context={**SHIPPED, "sandbox": str(told)})
+    assert deployment_of(sandbox).bedrock_model == ""
 
 
 @pytest.mark.promise("R34")
