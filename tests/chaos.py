@@ -89,7 +89,8 @@ def _run(
 
 def _sample(account: Account, workflow: str) -> dict[str, Any]:
     text = (ROOT / "examples/acme/request.json").read_text().replace("{site}", account.site)
-    return {**json.loads(text), "workflow_id": workflow}
+    # An agent of its own: the next task of the same one would be compared with the first.
+    return {**json.loads(text), "agent_id": f"agent-{workflow}", "workflow_id": workflow}
 
 
 def _say(*lines: str) -> None:
