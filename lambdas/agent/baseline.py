@@ -1,7 +1,7 @@
 """The published report that a run is compared with: which it is, and how its sources stood then.
 
-PLAN chooses it once, and what it chose is an artifact: a report that is published while a run is
-under way changes nothing for that run.
+PLAN chooses it once, and what it chose is an artifact with a copy of the readings: neither a report
+that is published while a run is under way nor the end of a retention changes anything for that run.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from lambdas.agent.identity import canonical
 from lambdas.agent.instants import iso
 from lambdas.agent.published import series_of, shelf_of, sources_in
 from lambdas.agent.tasks import TaskRecord
-from lambdas.agent.validated import Reading, readings
+from lambdas.agent.validated import Part, Reading, readings
 from lambdas.agent.work import Work
 
 FIRST = "This is the first report of this agent: there is none to compare it with."
@@ -34,7 +34,7 @@ class Baseline:
 
     made_for      when its run was asked for, ISO 8601
     address       where it is published; `full` is the one that its answers stand in
-    validated     the artifact of its readings
+    validated     the artifact of its readings, in this task's own keeping
     has_same      whether it was asked about the very same sources
     questions     that it answers
     """
@@ -81,18 +81,19 @@ def _of(work: Work, pointer: Mapping[str, Any], request: bytes) -> Baseline:
         return Baseline(why=PAST)
     try:
         before = work.read(task.request)
-        readings(work.ports.artifacts, facts["validated"])
+        stood = readings(work.ports.artifacts, facts["validated"])
     except Unexpected:
         return Baseline(why=PAST)
     sources, shared = sources_in(before), sources_in(request)
     if not sources & shared:
         return Baseline(why=OTHERS)
+    ours = work.write("validated", Part(previous=None, readings=stood).body())
     return Baseline(
         task_id=task.task_id,
         made_for=pointer["accepted_at"],
         address=pointer["result_uri"],
         full=facts.get("full") or pointer["result_uri"],
-        validated=facts["validated"],
+        validated=ours,
         has_same=sources == shared,
         questions=tuple(fields_of(before)["questions"]),
     )
@@ -131,11 +132,9 @@ class Formers:
     def without(self, urls: Iterable[str]) -> Iterator[Reading]:
         """The former sources that go by none of these addresses."""
         now = {canonical_url(url) for url in urls}
-        named = dict[str, Reading]()
-        for url, former in self._by_url.items():
-            if not {canonical_url(name) for name in (former.url, *former.also)} & now:
-                named.setdefault(former.item, former) if url not in now else None
-        return iter(named.values())
+        for former in {former.item: former for former in self._by_url.values()}.values():
+            if now.isdisjoint(map(canonical_url, (former.url, *former.also))):
+                yield former
 
     def _standing(self, reading: Reading) -> Reading | None:
         """A source that was read with another stood as that one; out of reach, as it was before."""

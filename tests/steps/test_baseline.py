@@ -480,3 +480,23 @@ class Shouting:
     def read(self, page: Page) -> Text:
         text = self._reader.read(page)
         return replace(text, text=text.text.upper())
+
+
+def test_what_a_run_is_compared_with_is_in_its_own_keeping(
+    world: World, web: FakeWeb, compared: dict[str, Any]
+) -> None:
+    """A report may wait for days; the one before may reach its retention meanwhile."""
+    first = told(world, compared, 1)
+    web.pages[PRICING] = RAISED
+    cast("FakeClock", world.clock).pass_seconds(WEEK)
+    second = Story(ports=world, request={**compared, "workflow_id": "w2"}, execution="w2")
+    second.plan()
+    artifacts = cast("MemoryArtifacts", world.artifacts)
+    for ref in [ref for ref in artifacts.bodies if first.state["task_id"] in ref]:
+        del artifacts.bodies[ref]
+    for state in ("READ", "VALIDATE", "REPORT"):
+        VERBS[state](second)
+
+    assert changes(second) == {PRICING: "CHANGED", BLOG: "UNCHANGED"}
+    (line,) = report(second)["changes"]["sources"]
+    assert "former text is not kept" in line["reason"]
