@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -32,7 +31,7 @@ def side_by_side(before: str, after: str) -> tuple[tuple[Words, ...], tuple[Word
     for kind, i1, i2, j1, j2 in matcher.get_opcodes():
         left += _run("".join(old[i1:i2]), is_same=kind == "equal")
         right += _run("".join(new[j1:j2]), is_same=kind == "equal")
-    return tuple(_joined(left)), tuple(_joined(right))
+    return _joined(left), _joined(right)
 
 
 def _whole(text: str) -> tuple[Words, ...]:
@@ -43,7 +42,7 @@ def _run(text: str, *, is_same: bool) -> list[Words]:
     return [Words(text, is_same)] if text else []
 
 
-def _joined(runs: list[Words]) -> Iterator[Words]:
+def _joined(runs: list[Words]) -> tuple[Words, ...]:
     """A space or a comma between two differences belongs to them."""
     joined = list[Words]()
     for number, run in enumerate(runs):
@@ -53,4 +52,4 @@ def _joined(runs: list[Words]) -> Iterator[Words]:
             joined[-1] = Words(joined[-1].text + run.text, is_same)
         else:
             joined.append(Words(run.text, is_same))
-    yield from joined
+    return tuple(joined)

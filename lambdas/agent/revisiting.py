@@ -168,6 +168,4 @@ def _carried(work: Work, text: str, former: Reading) -> Outcome:
     borne_by_text = text_of(work.read(text)).notes
     notes = tuple(note for note in former.notes if note not in borne_by_text)
     analysis = Analysis(findings=former.findings, dropped=former.dropped, notes=notes)
-    return Outcome.done(
-        result=analysis.body(), findings=len(former.findings), by=former.by, carried=True
-    )
+    return Outcome.done(result=analysis.body(), findings=len(former.findings), by=former.by)
