@@ -7,20 +7,18 @@ from dataclasses import replace
 from typing import Any
 
 from lambdas.agent.answering import PROMPT, Shown, payload, shown
-from lambdas.agent.asking import REPAIR, asked_again
+from lambdas.agent.calls import Call, answered, said, with_repair
 from lambdas.agent.citing import Sentence
 from lambdas.agent.drafting import Draft
 from lambdas.agent.errors import SourceFailed, SourceRefused, SourceUnreadable
 from lambdas.agent.identity import digest
-from lambdas.agent.job_costs import let_go
 from lambdas.agent.job_places import Kind
 from lambdas.agent.job_state import JobState, Phase
-from lambdas.agent.jobs import follow, waiting
+from lambdas.agent.jobs import waiting
 from lambdas.agent.model import Outcome
 from lambdas.agent.model_ports import Jobs
-from lambdas.agent.piecewise import WAYS_ON
-from lambdas.agent.questioning import MOST_SILENCES, Place, Unhurried, way_on
-from lambdas.agent.recalling import Recall, recalled, remember
+from lambdas.agent.questioning import MOST_SILENCES, Unhurried, way_on
+from lambdas.agent.recalling import recalled, remember
 from lambdas.agent.spending import Spending
 from lambdas.agent.supporting import supported
 from lambdas.agent.synthesis import LATE, SILENT
@@ -43,52 +41,32 @@ def next_answer(work: Work, model: Jobs, draft: Draft, budget: Spending) -> Outc
         parse=work.ports.answers.sentences,
     )
     unhurried = Unhurried(model)
+    call = Call(
+        asked=asked,
+        kind=Kind.ANSWER,
+        subject=f"{PROMPT} {work.unit.item} {digest(asked)}",
+        place=draft.place.cursor(),
+        spending=budget,
+    )
     try:
-        state = _answered(work, unhurried, asked, draft.place, recall, budget)
+        state = answered(work, unhurried, call, recall)
     except SourceFailed as failed:
         return _without(draft, failed)
     if state.phase is Phase.RUNNING:
         return _waiting(draft, state, was_silent=unhurried.was_silent)
     draft = replace(draft, synthesis=draft.synthesis.took(state.usage))
     try:
-        said = _said(work, state)
+        sentences = said(state, work.ports.answers.sentences)
     except SourceUnreadable as unusable:
         return _otherwise(draft, seen, unusable)
     if recall.answer is None:
         remember(work, recall, state.ref)
-    return _judged(draft, seen, said)
+    return _judged(draft, seen, sentences)
 
 
 def _payload(work: Work, seen: Shown, draft: Draft) -> Mapping[str, Any]:
     asked = payload(work.ports.prompts.get(PROMPT), seen, draft.document.note)
-    if not draft.place.again:
-        return asked
-    return asked_again(asked, work.ports.prompts.get(REPAIR), draft.place.again)
-
-
-def _answered(  # what a call needs, and the lap's own two
-    work: Work,
-    model: Jobs,
-    asked: Mapping[str, Any],
-    place: Place,
-    recall: Recall,
-    budget: Spending,
-) -> JobState:
-    subject = f"{PROMPT} {work.unit.item} {digest(asked)}"
-    if recall.answer is not None:
-        if work.held.attempt > 1:
-            let_go(work, model, asked, kind=Kind.ANSWER, subject=subject, spending=budget)
-        return JobState.done(recall.answer)
-    return follow(
-        work,
-        model,
-        asked,
-        kind=Kind.ANSWER,
-        subject=subject,
-        place=place.cursor(),
-        ways_on=WAYS_ON,
-        spending=budget,
-    )
+    return with_repair(work, asked, draft.place.again)
 
 
 def _waiting(draft: Draft, state: JobState, *, was_silent: bool) -> Outcome:
@@ -98,12 +76,6 @@ def _waiting(draft: Draft, state: JobState, *, was_silent: bool) -> Outcome:
     cursor = {name: value for name, value in state.cursor.items() if name != "silent"}
     state = replace(state, cursor={**cursor, **place.cursor()})
     return waiting(state, result=draft.synthesis.body())
-
-
-def _said(work: Work, state: JobState) -> tuple[Sentence, ...]:
-    if state.phase is Phase.FAILED:
-        raise SourceUnreadable(state.sentence, code=state.code, dependency="model")
-    return work.ports.answers.sentences(state.body)
 
 
 def _otherwise(draft: Draft, seen: Shown, unusable: SourceUnreadable) -> Outcome:
@@ -122,10 +94,10 @@ def _without(draft: Draft, failed: SourceFailed) -> Outcome:
     return draft.behind(synthesis).go_on()
 
 
-def _judged(draft: Draft, seen: Shown, said: Sequence[Sentence]) -> Outcome:
-    is_other = is_other_writing([seen.question], [each.text for each in said])
+def _judged(draft: Draft, seen: Shown, sentences: Sequence[Sentence]) -> Outcome:
+    is_other = is_other_writing([seen.question], [each.text for each in sentences])
     if is_other and (place := draft.place.once_more(OTHER_WRITING)):
         return draft.elsewhere(place).go_on()
-    stands = supported(said, seen.proofs, question=seen.question)
+    stands = supported(sentences, seen.proofs, question=seen.question)
     synthesis = draft.synthesis.with_answer(draft.place.question, stands, seen)
     return draft.behind(synthesis).go_on()

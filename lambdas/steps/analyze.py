@@ -13,27 +13,27 @@ Repeats  safely; an answer that was had before is not asked for again; a text to
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from lambdas.agent.analysis import Analysis, Gap
 from lambdas.agent.analysts import model_of, name_of
-from lambdas.agent.asking import PROMPT, REPAIR, Piece, Said, asked_again, grounded, payload
+from lambdas.agent.asking import PROMPT, Piece, grounded, payload
+from lambdas.agent.calls import Call, answered, said, with_repair
 from lambdas.agent.codec import fields_of, text_of
 from lambdas.agent.contract import Progress
 from lambdas.agent.costs import Cost
 from lambdas.agent.endings import WHY, Ending, broken
 from lambdas.agent.errors import SourceUnreadable
 from lambdas.agent.findings import Text
-from lambdas.agent.job_costs import let_go
 from lambdas.agent.job_places import CURSOR, Kind
 from lambdas.agent.job_state import JobState, Phase
-from lambdas.agent.jobs import follow, waiting
+from lambdas.agent.jobs import waiting
 from lambdas.agent.model import Outcome
 from lambdas.agent.model_ports import Jobs
 from lambdas.agent.piecewise import MOST_GAPS, WAYS_ON, Place, way_on
 from lambdas.agent.recalling import Recall, recalled, remember
-from lambdas.agent.spending import LARGER_BUDGET, Spending, spending
+from lambdas.agent.spending import LARGER_BUDGET, spending
 from lambdas.agent.work import Work
 from lambdas.agent.writing import is_other_writing
 from lambdas.entry import step_handler
@@ -79,60 +79,37 @@ def _asked(work: Work, model: Jobs, text: Text, request: Mapping[str, Any]) -> O
         work, model, request["agent_id"], asked, prompt=PROMPT, parse=work.ports.answers.parse
     )
     analysis = Analysis.of(work.result_so_far())
-    question = _Question(
+    call = Call(
         asked=asked,
+        kind=Kind.FINDINGS,
         subject=f"{PROMPT} {work.args['text']} {place.subject(piece)}",
+        place=place.cursor(),
         spending=spending(work, model, request),
-        taken=analysis.cost,
     )
-    state = _answered(work, model, question, place, recall)
+    state = _answered(work, model, call, recall, taken=analysis.cost)
     if state.phase is Phase.RUNNING:
         return waiting(state, result=work.result_so_far())
     analysis = _with_usage(analysis, state)
     try:
-        said = _said(work, state)
+        findings = said(state, work.ports.answers.parse)
     except SourceUnreadable as unusable:
         return _otherwise(work, text, place, piece, analysis, unusable)
     if recall.answer is None:
         remember(work, recall, state.ref)
-    if is_other_writing(questions, [one.claim for one in said]):
+    if is_other_writing(questions, [one.claim for one in findings]):
         if again := place.once_more(OTHER_WRITING):
             return Outcome.go_on(again.cursor(), result=analysis.body())
         analysis = analysis.noting(STILL_OTHER)
-    stands = grounded(said, text, piece, questions=len(questions))
+    stands = grounded(findings, text, piece, questions=len(questions))
     return _on(text, place.behind(piece), analysis.found(stands.findings, stands.dropped))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Question:
-    """What a model is asked in this lap; `taken` is what the source has cost before."""
-
-    asked: Mapping[str, Any]
-    subject: str
-    spending: Spending
-    taken: Cost
-
-
-def _answered(
-    work: Work, model: Jobs, question: _Question, place: Place, recall: Recall
-) -> JobState:
-    asked, subject, budget = question.asked, question.subject, question.spending
-    if recall.answer is not None:
-        if work.held.attempt > 1:
-            let_go(work, model, asked, kind=Kind.FINDINGS, subject=subject, spending=budget)
-        return JobState.done(recall.answer)
-    if CURSOR not in work.cursor and budget.has_taken_its_share(question.taken):
+def _answered(work: Work, model: Jobs, call: Call, recall: Recall, *, taken: Cost) -> JobState:
+    """A source that has taken its share of the budget begins nothing new that costs."""
+    is_new = recall.answer is None and CURSOR not in work.cursor
+    if is_new and call.spending.has_taken_its_share(taken):
         return broken(Ending.BUDGET_SPENT)
-    return follow(
-        work,
-        model,
-        asked,
-        kind=Kind.FINDINGS,
-        subject=subject,
-        place=place.cursor(),
-        ways_on=WAYS_ON,
-        spending=budget,
-    )
+    return answered(work, model, call, recall)
 
 
 def _anew(work: Work) -> int:
@@ -144,20 +121,12 @@ def _anew(work: Work) -> int:
 
 def _payload(work: Work, questions: Sequence[str], words: str, place: Place) -> Any:
     asked = payload(work.ports.prompts.get(PROMPT), questions, words)
-    if not place.again:
-        return asked
-    return asked_again(asked, work.ports.prompts.get(REPAIR), place.again)
+    return with_repair(work, asked, place.again)
 
 
 def _with_usage(analysis: Analysis, state: JobState) -> Analysis:
     usage = analysis.usage + state.usage if state.usage else analysis.usage
     return replace(analysis, usage=usage, cost=analysis.cost + state.cost)
-
-
-def _said(work: Work, state: JobState) -> tuple[Said, ...]:
-    if state.phase is Phase.FAILED:
-        raise SourceUnreadable(state.sentence, code=state.code, dependency="model")
-    return work.ports.answers.parse(state.body)
 
 
 def _otherwise(
