@@ -25,12 +25,13 @@ def main(stages: Sequence[str]) -> None:
     console = Console(width=100)
     deaths: list[Death] = []
     with ProcessPoolExecutor() as players:
+        # The last scenes have the longest stories before them: played last, one player had them.
         plays = {
-            name: [players.submit(_deaths, name, stage, fate) for stage in stages for fate in Fate]
-            for name in EVERY
+            name: [players.submit(_deaths, name, stage) for stage in reversed(stages)]
+            for name in reversed(EVERY)
         }
-        for name, told in plays.items():
-            deaths += [death for play in told for death in play.result()]
+        for name in EVERY:
+            deaths += [death for play in reversed(plays[name]) for death in play.result()]
             console.print(f"[dim]{name}[/]", end=" ")
     console.print()
     console.print(table(deaths))
@@ -61,9 +62,10 @@ def table(deaths: Iterable[Death]) -> Table:
     return drawn
 
 
-def _deaths(name: str, stage: str, fate: Fate) -> list[Death]:
+def _deaths(name: str, stage: str) -> list[Death]:
     with STAGES[stage](EVERY[name]) as take:
-        return list(rehearsal(EVERY[name], take, SIDES[stage]).deaths(fate))
+        rehearsed = rehearsal(EVERY[name], take, SIDES[stage])
+        return [death for fate in Fate for death in rehearsed.deaths(fate)]
 
 
 if __name__ == "__main__":

@@ -21,10 +21,12 @@ class Account:
         self._rows = boto3.resource("dynamodb", region_name=REGION).Table("ledger")
         self._items: list[dict[str, Any]] = []
         self._objects: dict[str, bytes] = {}
+        self._tags: dict[str, str] = {}
 
     def save(self) -> None:
         self._items = list(self._rows.scan()["Items"])
-        self._objects = {key: self._body(key) for key in keys(self.bucket)}
+        self._tags = tags(self.bucket)
+        self._objects = {key: self._body(key) for key in self._tags}
 
     def restore(self) -> None:
         there, saved = self._rows.scan()["Items"], self._items
@@ -34,10 +36,10 @@ class Account:
                     batch.put_item(Item=item)
             for written in {_key(item) for item in there} - {_key(item) for item in saved}:
                 batch.delete_item(Key=dict(written))
-        for key in keys(self.bucket):
+        for key, tag in tags(self.bucket).items():
             if key not in self._objects:
                 self.bucket.delete_object(Bucket="artifacts", Key=key)
-            elif key.endswith(".json"):
+            elif tag != self._tags[key]:
                 self.bucket.put_object(Bucket="artifacts", Key=key, Body=self._objects[key])
 
     def _body(self, key: str) -> bytes:
@@ -52,9 +54,10 @@ class SeenShelf(S3Shelf):
     """The shelf on S3, and what its readers could notice."""
 
     def noticed(self) -> list[str]:
-        return [key for key in keys(self._client) if key.startswith(f"{PUBLISHED}/")]
+        return list(tags(self._client, f"{PUBLISHED}/"))
 
 
-def keys(bucket: S3Client) -> list[str]:
-    found = bucket.list_objects_v2(Bucket="artifacts").get("Contents", [])
-    return sorted(each["Key"] for each in found)
+def tags(bucket: S3Client, prefix: str = "") -> dict[str, str]:
+    """The keys under the prefix, in order, each with what tells its content from another."""
+    found = bucket.list_objects_v2(Bucket="artifacts", Prefix=prefix).get("Contents", [])
+    return {each["Key"]: each["ETag"] for each in found}

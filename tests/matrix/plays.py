@@ -5,7 +5,7 @@ The boundaries are found by running: a new call of a port is covered without a n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from typing import Any, cast
@@ -77,7 +77,7 @@ def rehearsal(scene: Scene, take: Take, sides: tuple[bool, ...]) -> Rehearsal:
 
 def _play(rehearsed: Rehearsal, boundary: Boundary, fate: Fate) -> Death:
     scene, expected, story = rehearsed.scene, rehearsed.end, rehearsed.take()
-    asked, before = dict(story.state), _count(story)
+    asked, before = dict(story.state), _count(_effects(story))
     worker, told = _FATES[fate](scene, story, boundary)
     at = f"{fate} {worker.died_at} in {scene}"
 
@@ -88,14 +88,15 @@ def _play(rehearsed: Rehearsal, boundary: Boundary, fate: Fate) -> Death:
     watched = Mortal(story.ports)
     again = scene.verb(_in_hands_of(watched, story, asked))
     assert again == told, f"a replay after {at}"
-    assert _effects(story) == expected.effects, f"a replay after {at}"
+    effects = _effects(story)
+    assert effects == expected.effects, f"a replay after {at}"
     assert _purse(story) == expected.purse, f"a replay after {at}"
     return Death(
         scene=scene.name,
         at=worker.died_at,
         fate=fate,
         replays=worker.replays + watched.replays,
-        effects=_count(story) - before,
+        effects=_count(effects) - before,
     )
 
 
@@ -183,8 +184,8 @@ def _purse(story: Story) -> Purse:
     return ledger.purse(task_id)
 
 
-def _count(story: Story) -> int:
-    return sum(len(seen) for seen in _effects(story).values())
+def _count(effects: Mapping[str, list[Any]]) -> int:
+    return sum(map(len, effects.values()))
 
 
 def _committed(story: Story) -> Any:

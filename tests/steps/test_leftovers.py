@@ -11,7 +11,7 @@ from lambdas.agent.contract import Step
 from tests.fakes.deaths import Died
 from tests.fakes.story import Story
 from tests.fakes.world import World
-from tests.matrix.account import keys
+from tests.matrix.account import tags
 from tests.matrix.plays import LONGEST_LEASE
 from tests.matrix.scene import Scene
 from tests.matrix.takes import on_aws
@@ -51,4 +51,4 @@ def _dies_after_storing(story: Story) -> World:
 
 
 def _pages(bucket: Any) -> list[str]:
-    return [key for key in keys(bucket) if "/page/" in key]
+    return [key for key in tags(bucket) if "/page/" in key]
