@@ -36,6 +36,7 @@ def deployment_of(app: App) -> Deployment:
         target=HERE,
         bootstrap=told["bootstrap"],
         loopback_site=told["site"],
+        execute_api=told.get("execute_api", ""),
         chaos=told.get("chaos", ""),
         source_bucket=told.get("source_bucket", ""),
         **_pace(told.get),

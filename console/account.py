@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from boto3.session import Session
     from mypy_boto3_cloudformation import CloudFormationClient
     from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_kms import KMSClient
     from mypy_boto3_s3 import S3Client
     from mypy_boto3_stepfunctions import SFNClient
 
@@ -44,6 +45,8 @@ class Resources:
     artifact_bucket: str
     decide_function: str
     cancel_function: str
+    http_url: str
+    seal_key: str
 
     @classmethod
     def of(cls, outputs: Mapping[str, str], stack: str) -> Self:
@@ -54,6 +57,8 @@ class Resources:
                 artifact_bucket=outputs["ArtifactBucket"],
                 decide_function=outputs["DecideFunction"],
                 cancel_function=outputs["CancelFunction"],
+                http_url=outputs["HttpUrl"],
+                seal_key=outputs["SealKey"],
             )
         except KeyError as missing:
             raise Refused(
@@ -70,6 +75,7 @@ class Account:
     dynamodb: DynamoDBClient
     s3: S3Client
     stepfunctions: SFNClient
+    kms: KMSClient
     functions: Invoker
     site: str = ""
 
@@ -153,6 +159,7 @@ def _with_clients(
         dynamodb=session.client("dynamodb", endpoint_url=endpoint, config=quick),
         s3=session.client("s3", endpoint_url=endpoint, config=quick),
         stepfunctions=session.client("stepfunctions", endpoint_url=endpoint, config=quick),
+        kms=session.client("kms", endpoint_url=endpoint, config=quick),
         functions=session.client("lambda", endpoint_url=endpoint, config=once),
         site=site,
     )

@@ -11,10 +11,10 @@ from console import doors
 from console.account import Account
 from console.errors import BadInput
 from console.words import decided
-from lambdas.agent.approval import NOTE_LIMIT
 from lambdas.agent.contract import Decision, Progress, Step
 from lambdas.agent.instants import iso
 from lambdas.agent.model import UnitRecord
+from lambdas.agent.verdicts import NOTE_LIMIT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +42,7 @@ class Asked:
 
     revision: int
     since: str
+    until: str = ""
     answer: Answer | None = None
 
 
@@ -67,6 +68,7 @@ def asked(units: Iterable[UnitRecord]) -> list[Asked]:
         Asked(
             revision=int(unit.item.removeprefix("r")),
             since=iso(unit.updated_at),
+            until=str(unit.outcome.facts.get("until", "")),
             answer=_answer_of(unit.outcome.facts) if unit.is_done else None,
         )
         for unit in units

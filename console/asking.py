@@ -13,8 +13,8 @@ from console import reports
 from console.account import Account
 from console.screen import plain
 from console.watch import Ask, Look
-from lambdas.agent.approval import NOTE_LIMIT, Verdict
 from lambdas.agent.contract import Decision
+from lambdas.agent.verdicts import NOTE_LIMIT, Verdict
 
 _CHOICES = {
     "approve": Decision.APPROVED,
@@ -77,6 +77,8 @@ def say_how(console: Console, task_id: str) -> None:
         f"approve {task_id}",
         f'changes {task_id} --note "..."',
         f'reject {task_id} --note "..."',
+        f"more-time {task_id}",
+        f"link {task_id}",
     ):
         console.print(plain(f"  ./ratchet {command}"), soft_wrap=True)
 

@@ -177,4 +177,5 @@ def _grid(rows: Iterable[Sequence[RenderableType]]) -> Table:
 
 
 def _approval(asked: Asked) -> str:
-    return f"r{asked.revision}: {asked.answer or f'waits since {asked.since}'}"
+    until = f", until {asked.until}" if asked.until else ""
+    return f"r{asked.revision}: {asked.answer or f'waits since {asked.since}{until}'}"

@@ -16,10 +16,10 @@ from console.executions import Execution
 from console.tasks import Tally
 from console.visits import Visit, visits
 from console.words import EACH_SOURCE
-from lambdas.agent.approval import Verdict
 from lambdas.agent.contract import Status, Step
 from lambdas.agent.costs import EMPTY, Purse
 from lambdas.agent.tasks import TaskRecord
+from lambdas.agent.verdicts import Verdict
 
 SHARE = 5
 """Counting a run's units takes at most one part in so many of the time: AWS has it paid for."""

@@ -141,6 +141,7 @@ _SAID: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     Step.VALIDATE: _validate,
     Step.REPORT: _report,
     Step.APPROVE: _approve,
+    Step.EXPIRE: _approve,
     Step.PUBLISH: lambda _: "published",
     Step.COMPLETE: lambda _: "the record is closed",
     Step.RECORD_FAILURE: lambda _: "the failure is recorded",

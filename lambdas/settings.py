@@ -15,6 +15,8 @@ class Settings:
     ledger_table: str
     artifact_bucket: str
     event_bus: str
+    seal_key: str
+    """The key under which task tokens and the ids of invitations are sealed."""
     contact: str
     """Told to every site that is read, so that its owner can write to somebody."""
     retention_days: int

@@ -14,14 +14,19 @@ from lambdas.agent.manners import PRODUCT_TOKEN
 from lambdas.agent.model_ports import Analyst, Answers, Jobs, Memos, Prompts
 from lambdas.agent.ports import (
     Announcer,
+    ApprovalPages,
     Artifacts,
     Callbacks,
+    Chance,
     Clock,
     Executions,
+    Invitations,
     Ledger,
     Ports,
+    Quota,
     Renderer,
     Requests,
+    Seals,
     Shelf,
 )
 from lambdas.agent.web_ports import Fetcher, Listings, Reader, Robots, Turns, Visits
@@ -206,6 +211,37 @@ class Deployed:
         from lambdas.adapters.stepfunctions_callbacks import StepFunctionsCallbacks
 
         return StepFunctionsCallbacks(_client("stepfunctions"))
+
+    @cached_property
+    def chance(self) -> Chance:
+        from lambdas.adapters.system_chance import SystemChance
+
+        return SystemChance()
+
+    @cached_property
+    def seals(self) -> Seals:
+        from lambdas.adapters.kms_seals import KmsSeals
+
+        return KmsSeals(_client("kms"), self._settings.seal_key)
+
+    @cached_property
+    def invitations(self) -> Invitations:
+        from lambdas.adapters.dynamodb_invitations import DynamoDbInvitations
+
+        table, days = self._settings.ledger_table, self._settings.retention_days
+        return DynamoDbInvitations(_client("dynamodb"), table, self.clock, retention=days)
+
+    @cached_property
+    def quota(self) -> Quota:
+        from lambdas.adapters.dynamodb_quota import DynamoDbQuota
+
+        return DynamoDbQuota(_client("dynamodb"), self._settings.ledger_table, self.clock)
+
+    @cached_property
+    def approval_pages(self) -> ApprovalPages:
+        from lambdas.adapters.approval_pages import HtmlApprovalPages
+
+        return HtmlApprovalPages()
 
     @cached_property
     def executions(self) -> Executions:

@@ -35,10 +35,11 @@ def deploy(
     return _outputs(endpoint)
 
 
-def sandbox_context(places: Places, site: str) -> dict[str, object]:
+def sandbox_context(places: Places, site: str, endpoint: str) -> dict[str, object]:
     """What `app.py` is told, so that it builds for this machine and may read the sample site."""
     return {
         "site": site.removeprefix("http://"),
+        "execute_api": f"{endpoint}/_aws/execute-api",
         "bootstrap": bootstrap(runtime_folder(places.build), base_python()),
         "sources_at_once": 4,  # two processes a core are about what a laptop takes
         "seconds_between": 0,  # the one site that it reads is its own

@@ -57,7 +57,7 @@ def up(
             undo.callback(site.stop, places)
             say("starting the sample site")
             address = site.start(places, say)
-        told = sandbox_context(places, address) | dict(context or {})
+        told = sandbox_context(places, address, endpoint) | dict(context or {})
         outputs = deploy(places, endpoint, told, say)
         write_json(places.state, {"endpoint": endpoint, "site": address, "outputs": outputs})
         undo.pop_all()

@@ -37,6 +37,7 @@ class Deployment:
     seconds_between  pause from one request to a host to the next, of all runs together
     source_bucket    a bucket of yours whose objects may be sources, as s3://bucket/key; empty: none
     loopback_site    host:port on this machine that may be read; the sandbox's only
+    execute_api      where this machine's HTTP APIs answer; the sandbox's only
     chaos            deaths of the functions' processes, on purpose; the sandbox's only
     model_url        where an OpenAI-compatible model answers; without any, findings are ranked
     model_name       what the model is called there
@@ -60,6 +61,7 @@ class Deployment:
     seconds_between: float = 1.0
     source_bucket: str = ""
     loopback_site: str = ""
+    execute_api: str = ""
     chaos: str = ""
     model_url: str = ""
     model_name: str = ""

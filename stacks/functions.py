@@ -30,7 +30,11 @@ _MEMORY = {
     Step.VALIDATE: 1024,
     Step.REPORT: 1024,
 }
-_DOOR_SECONDS = {Door.DECIDE: 20, Door.CANCEL: 20, Door.SWEEP: 300}
+_DOOR_BUNDLES = {Door.APPROVALS: Bundle.EDGES}
+_DOOR_SECONDS = {Door.SWEEP: 300}
+_DOOR_MEMORY = {Door.APPROVALS: 1024}
+_QUICK = 20
+"""Seconds of a door that somebody waits at; API Gateway waits for 30."""
 
 
 class Functions(Construct):
@@ -60,9 +64,9 @@ class Functions(Construct):
             door: self._function(
                 door.value,
                 door.handler,
-                bundle=Bundle.CORE,
-                seconds=_DOOR_SECONDS[door],
-                memory=512,
+                bundle=_DOOR_BUNDLES.get(door, Bundle.CORE),
+                seconds=_DOOR_SECONDS.get(door, _QUICK),
+                memory=_DOOR_MEMORY.get(door, 512),
             )
             for door in Door
         }

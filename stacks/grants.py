@@ -8,6 +8,7 @@ from aws_cdk import ArnFormat, Stack
 from aws_cdk import aws_dynamodb as dynamodb
 from aws_cdk import aws_events as events
 from aws_cdk import aws_iam as iam
+from aws_cdk import aws_kms as kms
 from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_s3 as s3
 from aws_cdk import aws_stepfunctions as sfn
@@ -19,6 +20,7 @@ from stacks.storage import BY_TIME
 WORK = "tasks/*"
 PAGES = "tasks/*/page/*"
 ROBOTS = "tasks/*/robots/*"
+REPORTS, REPORT_LISTS = "tasks/*/report/*", "tasks/*/report-list/*"
 REQUESTS = "requests/*"
 PUBLISHED = "published/*"
 POINTERS = "published/*/latest.json"
@@ -34,6 +36,7 @@ _LEDGER: Mapping[Step | Door, tuple[str, ...]] = {
     Step.PUBLISH: ("dynamodb:PutItem", "dynamodb:GetItem", "dynamodb:Query"),
     Step.RECORD_FAILURE: ("dynamodb:GetItem", "dynamodb:Query"),
     Door.DECIDE: ("dynamodb:GetItem", "dynamodb:Query"),
+    Door.APPROVALS: ("dynamodb:GetItem", "dynamodb:Query"),
     Door.CANCEL: ("dynamodb:GetItem",),
     Door.SWEEP: ("dynamodb:GetItem", "dynamodb:Query"),
 }
@@ -47,6 +50,7 @@ _READS: Mapping[Step | Door, tuple[str, ...]] = {
     Step.APPROVE: (WORK,),
     Step.PUBLISH: (WORK, PUBLISHED),
     Step.RECORD_FAILURE: (REQUESTS,),
+    Door.APPROVALS: (REPORTS, REPORT_LISTS),
 }
 _WRITES: Mapping[Step | Door, tuple[str, ...]] = {
     Step.PLAN: (WORK,),
@@ -58,12 +62,15 @@ _WRITES: Mapping[Step | Door, tuple[str, ...]] = {
     Step.PUBLISH: (PUBLISHED,),
 }
 ASKS_A_MODEL = (Step.ANALYZE, Step.REPORT)
-WAKES_THE_RUN: tuple[Step | Door, ...] = (Step.APPROVE, Door.DECIDE)
+WAKES_THE_RUN: tuple[Step | Door, ...] = (Step.APPROVE, Door.DECIDE, Door.APPROVALS)
 
 VISITS = ("VISIT#*", "BYTES#*")
 """The partitions in which is kept what was found at addresses; turns at a host are updates."""
 ANSWERS = "ANSWER#*"
 """Those in which is kept where models' answers are."""
+
+INVITATIONS = "INVITATION#*"
+"""Those in which is kept where the links of approvals lead."""
 
 READS_SCANS = ("textract:GetDocumentTextDetection", "textract:StartDocumentTextDetection")
 
@@ -117,6 +124,17 @@ def grant_waking(functions: Functions) -> None:
     """
     for name in WAKES_THE_RUN:
         functions[name].add_to_role_policy(_allow(["states:SendTaskSuccess"], ["*"]))
+
+
+def grant_seals(functions: Functions, key: kms.IKey) -> None:
+    """APPROVE seals what opens a waiting state, and those who answer it open the seal."""
+    functions[Step.APPROVE].add_to_role_policy(_allow(["kms:Encrypt"], [key.key_arn]))
+    for name in WAKES_THE_RUN:
+        functions[name].add_to_role_policy(_allow(["kms:Decrypt"], [key.key_arn]))
+
+
+def grant_inviting(approve: lambda_.IFunction, table: dynamodb.ITable) -> None:
+    approve.add_to_role_policy(_allow_partitions(["dynamodb:PutItem"], table, [INVITATIONS]))
 
 
 def grant_sweeping(

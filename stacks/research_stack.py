@@ -13,6 +13,7 @@ from lambdas.settings import Settings
 from stacks import grants, reviewed
 from stacks.deployment import Deployment
 from stacks.functions import Functions
+from stacks.http_api import Http
 from stacks.research_machine import ResearchMachine
 from stacks.schedule import Schedule
 from stacks.storage import Storage
@@ -35,6 +36,7 @@ class ResearchStack(Stack):
                 ledger_table=self.storage.ledger.table_name,
                 artifact_bucket=self.storage.artifacts.bucket_name,
                 event_bus=self.bus.event_bus_name,
+                seal_key=self.storage.seal.key_id,
                 contact=deployment.contact,
                 retention_days=deployment.retention_days,
                 seconds_between=deployment.seconds_between,
@@ -60,6 +62,13 @@ class ResearchStack(Stack):
         )
         self.functions.tell_the_sweeper(self.research.machine.state_machine_arn)
 
+        self.http = Http(
+            self,
+            "Http",
+            deployment=deployment,
+            approvals=self.functions.doors[Door.APPROVALS],
+        )
+
         sweep = self.functions.doors[Door.SWEEP]
         Schedule(self, "Schedule", deployment=deployment, sweep=sweep)
 
@@ -69,6 +78,8 @@ class ResearchStack(Stack):
         grants.grant_artifacts(everyone, self.storage.artifacts)
         grants.grant_events(everyone, self.bus)
         grants.grant_waking(everyone)
+        grants.grant_seals(everyone, self.storage.seal)
+        grants.grant_inviting(everyone[Step.APPROVE], self.storage.ledger)
         if deployment.source_bucket:
             objects = grants.objects_arn(self, deployment.source_bucket)
             grants.grant_sources(everyone[Step.FETCH], objects)
@@ -87,5 +98,7 @@ class ResearchStack(Stack):
         CfnOutput(self, "StateMachine", value=self.research.machine.state_machine_arn)
         CfnOutput(self, "LedgerTable", value=self.storage.ledger.table_name)
         CfnOutput(self, "ArtifactBucket", value=self.storage.artifacts.bucket_name)
+        CfnOutput(self, "HttpUrl", value=self.http.url)
+        CfnOutput(self, "SealKey", value=self.storage.seal.key_id)
         CfnOutput(self, "DecideFunction", value=self.functions.doors[Door.DECIDE].function_name)
         CfnOutput(self, "CancelFunction", value=self.functions.doors[Door.CANCEL].function_name)

@@ -35,6 +35,9 @@ _MANIFEST = "The Map reads its manifest and writes its results under names made 
 _CHILDREN = "Executions and map runs of this very machine; their names are made at run time"
 _DELIVERY = "Step Functions sets up its log delivery through actions that know no resource but '*'"
 _LOOPBACK = "The sandbox's account answers on plain HTTP, on a loopback address"
+_BY_LINK = (
+    "The id in its address is what an approval's visitor is let in by; it ends with its window"
+)
 _ACCESS_LOG = (
     "Only this stack's functions read and write the bucket, and CloudTrail tells who: a second "
     "bucket of server access logs would cost more than it shows. Add one where policy asks for it"
@@ -58,6 +61,8 @@ def acknowledge(stack: ResearchStack) -> None:
             _say(asking, f"IAM5[Resource::{behind}]", _REGIONS)
     _say(_role_of_the_sweeper(stack), f"IAM5[Resource::{_executions(stack)}:*]", _CHILDREN)
     _say(stack.storage.artifacts, "S1", _ACCESS_LOG)
+    for route in stack.http.approvals:
+        _say(route, "APIG4", _BY_LINK)
     if not stack.deployment.speaks_tls:
         _say(stack.storage.artifacts, "S10", _LOOPBACK)
     for finding, reason in _of_the_machine(stack):

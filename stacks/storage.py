@@ -1,9 +1,10 @@
-"""What must outlive every Lambda: the ledger and the artifacts."""
+"""What must outlive every Lambda: the ledger, the artifacts, and the key of what is sealed."""
 
 from __future__ import annotations
 
 from aws_cdk import Duration, RemovalPolicy
 from aws_cdk import aws_dynamodb as dynamodb
+from aws_cdk import aws_kms as kms
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
@@ -21,6 +22,13 @@ class Storage(Construct):
         removal = RemovalPolicy.RETAIN if deployment.keeps_data else RemovalPolicy.DESTROY
         self.ledger = _ledger(self, removal)
         self.artifacts = _artifacts(self, removal, deployment)
+        self.seal = kms.Key(
+            self,
+            "Seal",
+            description="Ratchet: seals task tokens and the ids of invitations",
+            enable_key_rotation=True,
+            removal_policy=removal,
+        )
 
 
 def _ledger(scope: Construct, removal: RemovalPolicy) -> dynamodb.Table:

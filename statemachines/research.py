@@ -54,11 +54,8 @@ _REPORT = {
     "args": {"validated": "$.validated.ref", "request": "$.request"},
 }
 _REVISION = {"revision": "$.report.revision", "args": {"report": "$.report.ref"}}
-_APPROVE = {
-    **_RUN,
-    **_REVISION,
-    "context": {**_OF_THE_RUN, "request": "$.request", "task_token": "$$.Task.Token"},
-}
+_ASKING = {**_OF_THE_RUN, "request": "$.request", "task_token": "$$.Task.Token"}
+_EXPIRE = {**_RUN, **_REVISION}
 _PUBLISH = {**_RUN, **_REVISION}
 _COMPLETE = {**_RUN, "item": "$.complete_as", "args": {"end": "$.end.status"}}
 _RECORD_FAILURE = {"state": "$", "context": {"execution": "$$.Execution.Name"}}
@@ -78,16 +75,20 @@ def story(
     publish = run.do(Step.PUBLISH, _PUBLISH, keep="$.end").next(complete)
     rejected = run.end_as(Status.REJECTED).next(complete)
     expired = run.end_as(Status.EXPIRED).next(complete)
-    ask = run.ask(Step.APPROVE, _APPROVE, keep="$.answer", within=approval_window, expired=expired)
+    # Whoever answered in time is heard, though the signal was lost: the record decides.
+    late = run.do(Step.EXPIRE, _EXPIRE, keep="$.answer")
+    asking = {**_RUN, **_REVISION, "context": {**_ASKING, "window": approval_window.to_seconds()}}
+    ask = run.ask(Step.APPROVE, asking, keep="$.answer", within=approval_window, expired=late)
     report = run.until_done(Step.REPORT, _REPORT, keep="$.report", then=ask)
-    ask.next(
-        run.by_answer(
-            "DECIDED?",
-            "$.answer.decision",
-            {Decision.APPROVED: publish, Decision.CHANGES_REQUESTED: report},
-            otherwise=rejected,
-        )
-    )
+    ways: dict[str, sfn.IChainable] = {
+        Decision.APPROVED: publish,
+        Decision.CHANGES_REQUESTED: report,
+        Decision.MORE_TIME: ask,
+        Decision.EXPIRED: expired,
+    }
+    decided = run.by_answer("DECIDED?", "$.answer.decision", ways, otherwise=rejected)
+    ask.next(decided)
+    late.next(decided)
     validate = run.until_done(Step.VALIDATE, _VALIDATE, keep="$.validated", then=report)
     each_source = run.for_each(
         "EACH_SOURCE",

@@ -1,4 +1,4 @@
-"""Deciding on a report: `approve`, `changes`, `reject`."""
+"""Deciding on a report: `approve`, `changes`, `reject`, `more-time`; and `link`, for others to."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ from console import asking, screen, tasks
 from console.approvals import decide
 from console.commands.options import AsJson, By, TaskId, desk_of
 from console.errors import BadInput
+from console.links import approval_link
 from lambdas.agent.contract import Decision
 
 commands = typer.Typer()
+
+NEED_A_NOTE = (Decision.CHANGES_REQUESTED, Decision.REJECTED)
 
 Note = Annotated[str, typer.Option("--note", metavar="TEXT", help="Why, or what is to change.")]
 
@@ -46,6 +49,20 @@ def reject(
     _decide(context, task, Decision.REJECTED, note=note, by=by, as_json=as_json)
 
 
+@commands.command(name="more-time")
+def more_time(context: typer.Context, task: TaskId, by: By = None, as_json: AsJson = False) -> None:
+    """Let a report wait for another window: as long as the first one, from now on."""
+    _decide(context, task, Decision.MORE_TIME, note="", by=by, as_json=as_json)
+
+
+@commands.command()
+def link(context: typer.Context, task: TaskId) -> None:
+    """Print the address at which a report is decided on. Whoever has it may decide."""
+    account = desk_of(context).find()
+    address = approval_link(account, tasks.known_task(account, task))
+    screen.stdout().print(screen.plain(address), soft_wrap=True)
+
+
 def _decide(
     context: typer.Context,
     task_id: str,
@@ -56,7 +73,7 @@ def _decide(
     as_json: bool,
 ) -> None:
     desk = desk_of(context)
-    if decision is not Decision.APPROVED and not note.strip():
+    if decision in NEED_A_NOTE and not note.strip():
         raise BadInput("The note is empty: say why, or what is to change.")
     account = desk.find()
     tasks.known_task(account, task_id)

@@ -2,59 +2,87 @@
 
 The decision is the outcome of the APPROVE unit, committed under its lease like any other: so
 the first answer wins, a second one is told what was decided, and a repeated one heals a signal
-that was lost.
+that was lost. The end of the window is an answer too, and comes first or too late like the others.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from lambdas.agent.contract import Decision, Status, Step
 from lambdas.agent.errors import IllegalMove
 from lambdas.agent.identity import canonical
 from lambdas.agent.instants import iso
+from lambdas.agent.invitation import opened
 from lambdas.agent.model import Outcome, Unit, UnitRecord
 from lambdas.agent.ports import Ports
 from lambdas.agent.runtime import Ran, run
 from lambdas.agent.tasks import Move
+from lambdas.agent.verdicts import BY_A_PERSON, BY_BYTES, NOTE_BYTES, NOTE_LIMIT, Verdict
 from lambdas.agent.work import Work
 
 NEXT_STEP = {
     Decision.APPROVED: Step.PUBLISH,
     Decision.CHANGES_REQUESTED: Step.REPORT,
     Decision.REJECTED: Step.COMPLETE,
+    Decision.EXPIRED: Step.COMPLETE,
 }
-REVISIONS = 20
+WAITS = Move(to=Step.APPROVE, status=Status.WAITING_FOR_APPROVAL)
+OF_THE_LINK = ("link", "until")
+"""Facts of the question that stay beside its answer: where it was asked, and until when."""
+REVISIONS = 10
 """Reports of one run at the most; each is a round through the graph, whose history is finite."""
-NOTE_LIMIT = 1000
-"""Characters of a reviewer's note: it is kept in the record, which stays small."""
-NOTE_BYTES = 2000
-"""The same as JSON, where a character outside ASCII takes six."""
-BY_BYTES = 200
-"""Of the name of who decided, likewise."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
-    """What somebody says to a report."""
-
-    decision: Decision
-    by: str
-    note: str = ""
+EXTENSIONS = 2
+"""How often a revision may be given another window, for the same reason."""
 
 
 def decided(work: Work, verdict: Verdict) -> Outcome:
     """The outcome of an APPROVE unit whose report was decided on."""
+    asked = work.held.outcome
+    known = (
+        {name: asked.facts[name] for name in OF_THE_LINK if name in asked.facts} if asked else {}
+    )
     return Outcome.done(
-        callback=work.held.outcome.callback if work.held.outcome else "",
+        callback=asked.callback if asked else "",
         move=Move(to=NEXT_STEP[verdict.decision], status=Status.RUNNING),
         decision=verdict.decision.value,
         by=_short(verdict.by, BY_BYTES),
         note=_short(verdict.note[:NOTE_LIMIT], NOTE_BYTES),
         at=iso(work.ports.clock.now()),
         report=work.args["report"],
+        rule=verdict.rule,
+        **known,
     )
+
+
+def extended(work: Work, verdict: Verdict) -> Outcome:
+    """The question stands, and its state is woken to wait anew; once, however often it is asked."""
+    asked = work.held.outcome
+    if asked is None or is_extended(asked):
+        return still_asked(work)
+    count = int(asked.facts.get("extensions", 0))
+    if count >= EXTENSIONS:
+        raise IllegalMove(
+            f"Task {work.task_id} has been given more time {EXTENSIONS} times, which is all there "
+            "is to give: approve its report, reject it or ask for changes"
+        )
+    told = {"extensions": count + 1, "more_time": iso(work.ports.clock.now())}
+    by = _short(verdict.by, BY_BYTES)
+    facts = {**asked.facts, **told, "more_time_by": by}
+    return Outcome.ask(callback=asked.callback, move=WAITS, **facts)
+
+
+def still_asked(work: Work) -> Outcome:
+    """What stands, committed once more."""
+    asked = work.held.outcome
+    if asked is None:
+        raise IllegalMove(f"Nobody has been asked about task {work.task_id} yet")
+    return Outcome.ask(callback=asked.callback, move=WAITS, **asked.facts)
+
+
+def is_extended(asked: Outcome) -> bool:
+    """More time was asked for, and the state has not come back to wait for it."""
+    return "more_time" in asked.facts
 
 
 def _short(text: str, most: int) -> str:
@@ -65,6 +93,8 @@ def _short(text: str, most: int) -> str:
 
 def signal_of(outcome: Outcome) -> dict[str, Any]:
     """What the waiting state gets to see: who and why stand in the record, which has the room."""
+    if is_extended(outcome):
+        return {"decision": Decision.MORE_TIME.value, "at": outcome.facts["more_time"]}
     return {"decision": outcome.facts["decision"], "at": outcome.facts["at"]}
 
 
@@ -78,6 +108,10 @@ def decide(
     verdict: Verdict, asked: UnitRecord, task_id: str, ports: Ports, *, owner: str, seconds: float
 ) -> Ran:
     """Record the verdict; `is_replay` where one had been recorded before, which then stands."""
+    if verdict.decision not in BY_A_PERSON:
+        raise IllegalMove(
+            f"{verdict.decision} is nobody's answer to task {task_id}: the clock's only"
+        )
     if asked.outcome is None:
         raise IllegalMove(
             f"Nobody has been asked about task {task_id} yet: "
@@ -88,10 +122,33 @@ def decide(
             f"Task {task_id} is at revision {REVISIONS}, the last one: approve it, or reject it "
             "and start a new run"
         )
-    unit = Unit(
-        task_id=task_id,
-        step=Step.APPROVE,
-        item=asked.item,
-        args={"report": asked.outcome.facts["report"]},
-    )
-    return run(lambda work: decided(work, verdict), unit, ports, owner=owner, seconds=seconds)
+    said = extended if verdict.decision is Decision.MORE_TIME else decided
+    unit = unit_of(task_id, asked.item, asked.outcome.facts["report"])
+    return run(lambda work: said(work, verdict), unit, ports, owner=owner, seconds=seconds)
+
+
+def unit_of(task_id: str, item: str, report: str) -> Unit:
+    return Unit(task_id=task_id, step=Step.APPROVE, item=item, args={"report": report})
+
+
+def told(ran: Ran, *, heard: bool) -> dict[str, Any]:
+    """What stands, in a person's words: `already` where it had been said before, `heard` where
+    somebody waited for it.
+    """
+    facts, before = ran.outcome.facts, ran.record.outcome
+    common = {"progress": ran.outcome.progress.value, "report": facts["report"], "heard": heard}
+    if is_extended(ran.outcome):
+        return {
+            **common,
+            **signal_of(ran.outcome),
+            "by": facts["more_time_by"],
+            "already": before is not None and is_extended(before),
+        }
+    said = {name: facts.get(name, "") for name in ("by", "note", "rule")}
+    return {**common, **said, **signal_of(ran.outcome), "already": ran.is_replay}
+
+
+def signalled(recorded: Outcome, task_id: str, ports: Ports) -> bool:
+    """Wake the state that waits for what was recorded; False where nothing waits any more."""
+    held = opened(recorded, task_id, ports.seals)
+    return held is not None and ports.callbacks.succeed(held.token, signal_of(recorded))

@@ -39,6 +39,7 @@ class Step(StrEnum):
     VALIDATE = "VALIDATE"
     REPORT = "REPORT"
     APPROVE = "APPROVE"
+    EXPIRE = "EXPIRE"
     PUBLISH = "PUBLISH"
     COMPLETE = "COMPLETE"
     RECORD_FAILURE = "RECORD_FAILURE"
@@ -52,6 +53,7 @@ class Door(StrEnum):
     """The Lambdas that are not states. Each is the file `lambdas/doors/<name>.py`."""
 
     DECIDE = "DECIDE"
+    APPROVALS = "APPROVALS"
     CANCEL = "CANCEL"
     SWEEP = "SWEEP"
 
@@ -110,11 +112,13 @@ def may_become(to: Status) -> tuple[Status, ...]:
 
 
 class Decision(StrEnum):
-    """What a person, or the policy, says to a report."""
+    """What a person, the policy, or the end of the window says to a report."""
 
     APPROVED = "APPROVED"
     CHANGES_REQUESTED = "CHANGES_REQUESTED"
     REJECTED = "REJECTED"
+    MORE_TIME = "MORE_TIME"  # the question stands, and is asked for another window
+    EXPIRED = "EXPIRED"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,6 @@
 """DECIDE: a person's answer to a report comes in here.
 
-Event    {"task_id", "decision": APPROVED | CHANGES_REQUESTED | REJECTED, "by", "note"}
+Event    {"task_id", "decision": APPROVED | CHANGES_REQUESTED | REJECTED | MORE_TIME, "by", "note"}
 Answer   the decision that stands, `already` where it had been made before, and `heard`:
          whether the waiting state could be woken.
 """
@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from lambdas.agent import approval
-from lambdas.agent.approval import Verdict
 from lambdas.agent.contract import Decision
 from lambdas.agent.errors import IllegalMove
 from lambdas.agent.ports import Ports
+from lambdas.agent.verdicts import Verdict
 from lambdas.entry import door_handler
 
 
@@ -30,9 +30,7 @@ def decide(event: Mapping[str, Any], ports: Ports, *, owner: str, seconds: float
         decision=Decision(event["decision"]), by=str(event["by"]), note=str(event.get("note", ""))
     )
     ran = approval.decide(verdict, asked, task_id, ports, owner=owner, seconds=seconds)
-    token = asked.outcome.callback if asked.outcome else ""
-    heard = ports.callbacks.succeed(token, approval.signal_of(ran.outcome))
-    return {**ran.outcome.as_event(), "already": ran.is_replay, "heard": heard}
+    return approval.told(ran, heard=approval.signalled(ran.outcome, task_id, ports))
 
 
 handler = door_handler(decide)

@@ -1,10 +1,11 @@
 """APPROVE: a person decides, by task token; or the policy decides that nobody needs to.
 
 Reads    the request's approval policy; how much the report says, and whether anything changed.
-Writes   the token into the record, where only the decision's door reads it; or the decision.
+Writes   the token and the id of the invitation into the record, sealed, and until when it waits;
+         the id's hash, by which it is found; or the decision.
 Effects  the signal that wakes the state, when the decision is there already.
-Repeats  safely; a retried state's token replaces the one before, a decision that was made is
-         signalled again.
+Repeats  safely; a retried state's token replaces the one before, its invitation stays the same, a
+         decision that was made is signalled again.
 """
 
 from __future__ import annotations
@@ -12,21 +13,29 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lambdas.agent.approval import Verdict, decided, signal_of
+from lambdas.agent.approval import WAITS, decided, signal_of
 from lambdas.agent.codec import fields_of
-from lambdas.agent.contract import Decision, Progress, Status, Step
+from lambdas.agent.contract import Decision, Progress, Step
+from lambdas.agent.instants import iso
+from lambdas.agent.invitation import Held, link_of, opened, sealed
 from lambdas.agent.model import Outcome, Unit
 from lambdas.agent.ports import Ports
 from lambdas.agent.runtime import Ran
-from lambdas.agent.tasks import Move
+from lambdas.agent.verdicts import Verdict
 from lambdas.agent.work import Work
 from lambdas.entry import step_handler
 
 BY_POLICY = Verdict(
-    decision=Decision.APPROVED, by="policy", note="The request asks for no approval (auto)"
+    decision=Decision.APPROVED,
+    by="policy",
+    note="The request asks for no approval (auto)",
+    rule="auto",
 )
 UNCHANGED = Verdict(
-    decision=Decision.APPROVED, by="policy", note="Nothing has changed since the report before"
+    decision=Decision.APPROVED,
+    by="policy",
+    note="Nothing has changed since the report before",
+    rule="on_change",
 )
 
 
@@ -34,10 +43,24 @@ def approve(work: Work) -> Outcome:
     policy = fields_of(work.read(work.unit.context["request"]))["approval"]
     if verdict := _verdict(policy, _reported(work)):
         return decided(work, verdict)
+    return _asked(work)
+
+
+def _asked(work: Work) -> Outcome:
+    before = opened(work.held.outcome, work.task_id, work.ports.seals)
+    id_ = (before.id if before else "") or work.ports.chance.token()
+    link = link_of(id_)
+    # A link that no record names leads nowhere; a record whose link leads nowhere asks nobody.
+    work.ports.invitations.keep(link, task_id=work.task_id, item=work.unit.item)
+    held = Held(token=work.unit.context["task_token"], id=id_)
+    facts = work.held.outcome.facts if work.held.outcome else {}
     return Outcome.ask(
-        callback=work.unit.context["task_token"],
-        move=Move(to=Step.APPROVE, status=Status.WAITING_FOR_APPROVAL),
+        callback=sealed(held, work.task_id, work.ports.seals),
+        move=WAITS,
         report=work.args["report"],
+        link=link,
+        until=iso(work.ports.clock.now() + int(work.unit.context["window"])),
+        extensions=facts.get("extensions", 0),
     )
 
 
@@ -63,7 +86,8 @@ def answer(ran: Ran, unit: Unit, ports: Ports) -> dict[str, Any]:
     """The state listens to the signal, not to this: a decision that stands is sent to it."""
     if ran.outcome.progress is Progress.DONE:
         ports.callbacks.succeed(unit.context["task_token"], signal_of(ran.outcome))
-    return ran.outcome.as_event()
+        return ran.outcome.as_event()
+    return {"progress": ran.outcome.progress.value}
 
 
 handler = step_handler(approve, answer=answer)

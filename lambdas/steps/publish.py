@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from lambdas.agent import approval
-from lambdas.agent.approval import Verdict
 from lambdas.agent.codec import fields_of
 from lambdas.agent.contract import Decision, Step
 from lambdas.agent.errors import IllegalMove, ReportNotApproved
@@ -23,6 +22,7 @@ from lambdas.agent.model import Outcome
 from lambdas.agent.published import series_of, shelf_of
 from lambdas.agent.request import PREVIOUS
 from lambdas.agent.tasks import Move, TaskRecord
+from lambdas.agent.verdicts import Verdict
 from lambdas.agent.work import Work
 from lambdas.entry import step_handler
 

@@ -187,7 +187,7 @@ def test_the_keyboard_reaches_a_mark_its_quote_and_the_source(browser: Browser) 
     browser.screenshot(OUT / "full-focus.png", whole=False)
 
     assert shown(browser) == [QUOTE]
-    browser.press_tab()
+    browser.press("Tab")
     assert shown(browser) == [QUOTE]
     assert browser.value("document.activeElement.href").startswith("https://acme.example/pricing#")
 

@@ -18,6 +18,7 @@ NEITHER = Settings(
     ledger_table="any",
     artifact_bucket="any",
     event_bus="any",
+    seal_key="any",
     contact="any",
     retention_days=90,
     seconds_between=1.0,

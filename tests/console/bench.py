@@ -16,9 +16,12 @@ from typer.testing import CliRunner, Result
 from console.account import Account, Resources
 from console.app import app
 from console.desk import Desk
+from lambdas.adapters.dynamodb_invitations import DynamoDbInvitations
 from lambdas.adapters.dynamodb_ledger import DynamoDbLedger
 from lambdas.adapters.dynamodb_memos import DynamoDbMemos
+from lambdas.adapters.dynamodb_quota import DynamoDbQuota
 from lambdas.adapters.dynamodb_visits import DynamoDbVisits
+from lambdas.adapters.kms_seals import KmsSeals
 from lambdas.adapters.s3_artifacts import S3Artifacts
 from lambdas.adapters.s3_shelf import S3Shelf
 from lambdas.agent.errors import StepError
@@ -111,6 +114,8 @@ def a_request(**fields: Any) -> dict[str, Any]:
 def a_bench(out: Path, definition: Mapping[str, Any] = WAITS, *, site: str = "") -> Bench:
     s3, dynamodb = a_bucket(), a_table()
     clock, callbacks = FakeClock(time.time()), FakeCallbacks()
+    kms = boto3.client("kms", region_name=REGION)
+    key = kms.create_key()["KeyMetadata"]["KeyId"]
     world = World(
         clock=clock,
         ledger=DynamoDbLedger(dynamodb, "ledger", clock, retention=90),
@@ -122,6 +127,9 @@ def a_bench(out: Path, definition: Mapping[str, Any] = WAITS, *, site: str = "")
         shelf=S3Shelf(s3, "artifacts"),
         announcer=FakeBus(),
         callbacks=callbacks,
+        invitations=DynamoDbInvitations(dynamodb, "ledger", clock, retention=90),
+        seals=KmsSeals(kms, key),
+        quota=DynamoDbQuota(dynamodb, "ledger", clock),
     )
     states = boto3.client("stepfunctions", region_name=REGION)
     functions = LocalFunctions(world)
@@ -132,10 +140,13 @@ def a_bench(out: Path, definition: Mapping[str, Any] = WAITS, *, site: str = "")
             artifact_bucket="artifacts",
             decide_function="decide-function",
             cancel_function="cancel-function",
+            http_url="https://ratchet.example",
+            seal_key=key,
         ),
         dynamodb=dynamodb,
         s3=s3,
         stepfunctions=states,
+        kms=kms,
         functions=functions,
         site=site,
     )

@@ -30,6 +30,8 @@ OUTPUTS = {
     "ArtifactBucket": "any-bucket",
     "DecideFunction": "any-function",
     "CancelFunction": "another-function",
+    "HttpUrl": "https://any.example",
+    "SealKey": "any-key",
 }
 
 

@@ -9,8 +9,8 @@ from rich.console import Console
 
 from console import asking
 from console.watch import Look, looks
-from lambdas.agent.approval import NOTE_LIMIT, Verdict
 from lambdas.agent.contract import Decision
+from lambdas.agent.verdicts import NOTE_LIMIT, Verdict
 from tests.console.bench import Bench, until_asked
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from lambdas.agent.costs import Cost, Hold
 from lambdas.agent.intents import Intent
+from lambdas.agent.invitation import link_of
 from tests.console.bench import GONE, PRICING, TOKEN, Bench, published, until_asked
 from tests.fakes.story import Story
 
@@ -225,7 +226,37 @@ def test_a_no_needs_its_reason(bench: Bench, command: str) -> None:
     assert bench.functions.told == []
 
 
-@pytest.mark.parametrize("command", ["status", "report", "approve"])
+def test_more_time_is_asked_for_and_told(bench: Bench) -> None:
+    bench.callbacks.waiting.add(TOKEN)
+    story = until_asked(bench.story())
+
+    result = bench.run("more-time", task(story), "--by", "ann")
+
+    assert result.exit_code == 0
+    assert result.stdout.startswith("more time by ann at ")
+    assert [told["decision"] for _, told in bench.callbacks.woken] == ["MORE_TIME"]
+
+
+def test_the_link_of_an_approval_leads_to_it(bench: Bench) -> None:
+    story = until_asked(bench.story())
+    address = bench.run("link", task(story)).stdout.strip()
+
+    before, _, id_ = address.rpartition("/")
+    assert before == "https://ratchet.example/approvals"
+    assert story.ports.invitations.find(link_of(id_)) == (task(story), "r1")
+
+
+def test_there_is_no_link_to_what_was_decided(bench: Bench) -> None:
+    story = until_asked(bench.story())
+    bench.run("approve", task(story))
+
+    result = bench.run("link", task(story))
+
+    assert result.exit_code == 1
+    assert "waits for nobody's decision" in result.stderr
+
+
+@pytest.mark.parametrize("command", ["status", "report", "approve", "link", "more-time"])
 def test_an_unknown_task_is_bad_input(bench: Bench, command: str) -> None:
     result = bench.run(command, "nobody")
 

@@ -15,9 +15,9 @@ from moto import mock_aws
 
 from console.errors import Refused
 from console.watch import MISSES, Ask, Look, follow, looks, question
-from lambdas.agent.approval import Verdict
 from lambdas.agent.contract import Decision
 from lambdas.agent.errors import IllegalMove
+from lambdas.agent.verdicts import Verdict
 from tests.console.bench import Bench, a_bench, read_what_there_is, until_asked
 from tests.fakes.story import Story
 

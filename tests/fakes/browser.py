@@ -22,6 +22,8 @@ FLAGS = (
     "--remote-debugging-pipe",
 )
 
+_KEYS = {"Tab": 9, "Enter": 13}
+
 _ONTO_ITS_PIPE = """\
 import os, sys
 os.dup2(int(sys.argv[1]), 3)
@@ -89,6 +91,9 @@ class Browser:
 
     def open(self, page: Path, *, width: int, fragment: str = "") -> None:
         """Load it in a window so wide; a narrow one is a phone's."""
+        self.visit(page.resolve().as_uri() + fragment, width=width)
+
+    def visit(self, url: str, *, width: int) -> None:
         phone = width < 600
         self.ask(
             "Emulation.setDeviceMetricsOverride",
@@ -99,9 +104,9 @@ class Browser:
         )
         self.ask("Emulation.setTouchEmulationEnabled", enabled=phone)
         self.ask("Page.navigate", url="about:blank")
-        self._await_load()
-        self.ask("Page.navigate", url=page.resolve().as_uri() + fragment)
-        self._await_load()
+        self.await_load()
+        self.ask("Page.navigate", url=url)
+        self.await_load()
 
     def value(self, script: str) -> Any:
         told = self.ask("Runtime.evaluate", expression=script, returnByValue=True)
@@ -116,14 +121,16 @@ class Browser:
         self.ask("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
         self.ask("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
 
-    def press_tab(self) -> None:
-        for kind in ("rawKeyDown", "keyUp"):
+    def press(self, key: str) -> None:
+        text: dict[str, Any] = {"text": "\r"} if key == "Enter" else {}
+        for kind in ("keyDown" if text else "rawKeyDown", "keyUp"):
             self.ask(
                 "Input.dispatchKeyEvent",
                 type=kind,
-                key="Tab",
-                code="Tab",
-                windowsVirtualKeyCode=9,
+                key=key,
+                code=key,
+                windowsVirtualKeyCode=_KEYS[key],
+                **text,
             )
 
     def screenshot(self, to: Path, *, whole: bool = True) -> None:
@@ -139,7 +146,7 @@ class Browser:
         wrong = ("Log.entryAdded", "Runtime.exceptionThrown", "Runtime.consoleAPICalled")
         return [json.dumps(e["params"]) for e in self.events if e.get("method") in wrong]
 
-    def _await_load(self) -> None:
+    def await_load(self) -> None:
         while not any(e.get("method") == "Page.loadEventFired" for e in self.events):
             self.events.append(self._next())
         self.events = [e for e in self.events if e.get("method") != "Page.loadEventFired"]

@@ -15,6 +15,8 @@ from lambdas.agent.runtime import Ran, run
 from tests.fakes.clock import FakeClock
 
 State = dict[str, Any]
+WINDOW = 3600
+"""Seconds that a report waits for a person."""
 _owners = (f"worker-{n}" for n in count(1))
 
 
@@ -92,8 +94,11 @@ class Story:
                 return dict(self.state["report"])
 
     def approve(self, token: str = "token") -> State:  # noqa: S107  # made up
-        context = {"request": self.state["request"], "task_token": token}
+        context = {"request": self.state["request"], "task_token": token, "window": WINDOW}
         return self._do(Step.APPROVE, {**self._revision(), "context": context})
+
+    def expire(self) -> State:
+        return self._do(Step.EXPIRE, self._revision())
 
     def publish(self) -> State:
         self.state["end"] = self._do(Step.PUBLISH, self._revision())

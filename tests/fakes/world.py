@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from lambdas.adapters.answer_schema import PydanticAnswers
+from lambdas.adapters.approval_pages import HtmlApprovalPages
 from lambdas.adapters.extractive_analyst import ExtractiveAnalyst
 from lambdas.adapters.feed_reader import FeedReader
 from lambdas.adapters.jinja_renderer import JinjaRenderer
@@ -16,22 +17,29 @@ from lambdas.agent.manners import PRODUCT_TOKEN
 from lambdas.agent.model_ports import Analyst, Answers, Jobs, Memos, Prompts
 from lambdas.agent.ports import (
     Announcer,
+    ApprovalPages,
     Artifacts,
     Callbacks,
+    Chance,
     Clock,
     Executions,
+    Invitations,
     Ledger,
+    Quota,
     Renderer,
     Requests,
+    Seals,
     Shelf,
 )
 from lambdas.agent.web_ports import Fetcher, Listings, Reader, Robots, Turns, Visits
 from tests.fakes.artifacts import MemoryArtifacts
 from tests.fakes.clock import FakeClock
+from tests.fakes.invitations import MemoryInvitations, MemoryQuota
 from tests.fakes.ledger import MemoryLedger
 from tests.fakes.memos import MemoryMemos
 from tests.fakes.outside import FakeBus, FakeCallbacks, FakeExecutions, FakeShelf, FakeWeb
 from tests.fakes.reader import PlainReader
+from tests.fakes.seals import FakeChance, FakeSeals
 from tests.fakes.turns import MemoryTurns
 from tests.fakes.visits import MemoryVisits
 
@@ -50,6 +58,11 @@ class World:
     shelf: Shelf
     announcer: Announcer
     callbacks: Callbacks
+    invitations: Invitations
+    quota: Quota
+    chance: Chance = field(default_factory=FakeChance)
+    seals: Seals = field(default_factory=FakeSeals)
+    approval_pages: ApprovalPages = field(default_factory=HtmlApprovalPages)
     executions: Executions = field(default_factory=FakeExecutions)
     requests: Requests = field(default_factory=PydanticRequests)
     robots: Robots = field(default_factory=lambda: ProtegoRobots(PRODUCT_TOKEN))
@@ -77,4 +90,6 @@ def a_world(clock: FakeClock) -> World:
         shelf=FakeShelf(),
         announcer=FakeBus(),
         callbacks=FakeCallbacks(),
+        invitations=MemoryInvitations(clock, retention=90),
+        quota=MemoryQuota(clock),
     )

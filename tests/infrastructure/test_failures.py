@@ -167,8 +167,14 @@ def test_a_person_who_never_answers_is_no_failure(states: dict[str, State]) -> N
     first, _ = states[Step.APPROVE]["Catch"]
 
     assert first["ErrorEquals"] == [TIMED_OUT]
-    assert states[first["Next"]]["Result"] == {"status": "EXPIRED"}
-    assert states[first["Next"]]["Next"] == Step.COMPLETE
+    assert (first["Next"], states[Step.EXPIRE]["Next"]) == (Step.EXPIRE, "DECIDED?")
+    (way,) = (
+        choice["Next"]
+        for choice in states["DECIDED?"]["Choices"]
+        if choice["And"][1]["StringEquals"] == "EXPIRED"
+    )
+    assert states[way]["Result"] == {"status": "EXPIRED"}
+    assert states[way]["Next"] == Step.COMPLETE
 
 
 def test_every_name_of_ours_in_a_retry_or_catch_is_a_class_we_raise(

@@ -24,6 +24,7 @@ from tests.infrastructure.templates import (
 
 MACHINE = "MachineResearchRole"
 LEDGER = "${StorageLedger.Arn}"
+SEAL = "${StorageSeal.Arn}"
 ARTIFACTS = "${StorageArtifacts.Arn}"
 PUBLISHED, WORK, REQUESTS = (f"{ARTIFACTS}/{name}/*" for name in ("published", "tasks", "requests"))
 PAGES, ROBOTS = f"{WORK}/page/*", f"{WORK}/robots/*"
@@ -63,7 +64,7 @@ REVIEWED = (
     ),
     Reviewed(
         why="Who answers a task token names the token and no resource",
-        holders=(Step.APPROVE.handler, Door.DECIDE.handler),
+        holders=(Step.APPROVE.handler, Door.DECIDE.handler, Door.APPROVALS.handler),
         actions=("states:SendTaskSuccess",),
         resources=("*",),
     ),
@@ -142,6 +143,12 @@ REVIEWED = (
         resources=(PAGES, ROBOTS),
     ),
     Reviewed(
+        why="An approval's page shows the report of whichever task its link leads to, and no more",
+        holders=(Door.APPROVALS.handler,),
+        actions=("s3:GetObject",),
+        resources=(f"{WORK}/report/*", f"{WORK}/report-list/*"),
+    ),
+    Reviewed(
         why="A large request is put there by whoever starts the run, under a name of their own",
         holders=(Step.PLAN.handler, Step.RECORD_FAILURE.handler),
         actions=("s3:GetObject",),
@@ -195,9 +202,11 @@ def test_one_more_wildcard_in_a_role_that_holds_reviewed_ones_is_noticed(
         ("s3:PutObject", PUBLISHED, {Step.PUBLISH}),
         ("s3:GetObject", REQUESTS, {Step.PLAN, Step.RECORD_FAILURE}),
         ("events:PutEvents", None, {Step.PUBLISH}),
-        ("states:SendTaskSuccess", "*", {Step.APPROVE, Door.DECIDE}),
+        ("states:SendTaskSuccess", "*", {Step.APPROVE, Door.DECIDE, Door.APPROVALS}),
         ("dynamodb:UpdateItem", LEDGER, {*Step, *Door}),
-        ("dynamodb:PutItem", LEDGER, {Step.PLAN, Step.FETCH, Step.PUBLISH}),
+        ("dynamodb:PutItem", LEDGER, {Step.PLAN, Step.FETCH, Step.APPROVE, Step.PUBLISH}),
+        ("kms:Encrypt", SEAL, {Step.APPROVE}),
+        ("kms:Decrypt", SEAL, {Step.APPROVE, Door.DECIDE, Door.APPROVALS}),
         ("s3:GetObject", ROBOTS, {Step.FETCH}),
         ("s3:GetObject", PAGES, {Step.FETCH}),
         ("dynamodb:Query", f"{LEDGER}/index/by-time", {Door.SWEEP}),
@@ -259,7 +268,11 @@ def test_nobody_may_scan_the_ledger_delete_an_artifact_or_do_whatever_a_service_
     actions = {each.action for each in permissions(either)}
 
     assert not actions & {"dynamodb:Scan", "s3:DeleteObject", "s3:DeleteObjectVersion"}
-    assert not [action for action in actions if action.startswith(("iam:", "sts:", "kms:"))]
+    assert not [action for action in actions if action.startswith(("iam:", "sts:"))]
+    assert {action for action in actions if action.startswith("kms:")} == {
+        "kms:Encrypt",
+        "kms:Decrypt",
+    }
     assert not [action for action in actions if "*" in action]
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from lambdas.adapters.http_fetcher import Limits
 from lambdas.adapters.request_schema import RequestModel
+from lambdas.agent.approval import EXTENSIONS, REVISIONS
 from lambdas.agent.contract import Step, budget
 from lambdas.agent.expanding import LAPS
 from lambdas.agent.extractive import PIECE
@@ -25,8 +26,6 @@ SECONDS_A_SOURCE = 0.5
 """To validate one, at the average of the slowest run we accept."""
 SECONDS_A_LIST = 0.1
 """To write down why one could not be expanded."""
-REVISIONS = 20
-"""Times that a person asks for changes."""
 
 # Entered and left; for each attempt scheduled, started and ended, with a token submitted too.
 _EVENTS = {"Choice": 2, "Wait": 2, "Pass": 2, "Succeed": 2, "Fail": 1, "Map": 2}
@@ -72,7 +71,8 @@ _LARGEST = {
         ("VALIDATE", "VALIDATE_DONE?"),
         ceil(MOST_SOURCES * SECONDS_A_SOURCE / budget(Step.VALIDATE).step),
     ),
-    **dict.fromkeys(("REPORT", "APPROVE", "DECIDED?"), REVISIONS + 1),
+    **dict.fromkeys(("REPORT", "EXPIRE"), REVISIONS + 1),
+    **dict.fromkeys(("APPROVE", "DECIDED?"), (REVISIONS + 1) * (EXTENSIONS + 1)),
 }
 """How often the states of the largest run are entered."""
 

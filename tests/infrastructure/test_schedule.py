@@ -32,8 +32,13 @@ def test_the_sweeper_is_called_every_five_minutes_and_not_again_when_it_fails(
 
 
 def test_the_rule_alone_may_call_the_sweeper(either: Template) -> None:
-    permission = one(either, "AWS::Lambda::Permission")["Properties"]
     (rule,) = resources(either, "AWS::Events::Rule")
+    (sweeper,) = (name for name in resources(either, "AWS::Lambda::Function") if "SWEEP" in name)
+    (permission,) = (
+        each["Properties"]
+        for each in resources(either, "AWS::Lambda::Permission").values()
+        if sweeper in references(each["Properties"]["FunctionName"])
+    )
 
     assert permission["Principal"] == "events.amazonaws.com"
     assert list(references(permission["SourceArn"])) == [rule]

@@ -20,7 +20,13 @@ STATEFUL = {TABLE: "StorageLedger5E7CB2E3", BUCKET: "StorageArtifacts08431D1F"}
 """Another id is another table or bucket: CloudFormation would make a new one, without the data."""
 
 # A policy's name stands within its role, and a permission names the function that may be called.
-_NAMING_OTHERS = {"AWS::IAM::Policy", "AWS::Lambda::Permission"}
+# An API and its stage are known by an id: their names block nobody's.
+_NAMING_OTHERS = {
+    "AWS::ApiGatewayV2::Api",
+    "AWS::ApiGatewayV2::Stage",
+    "AWS::IAM::Policy",
+    "AWS::Lambda::Permission",
+}
 
 stateful = pytest.mark.parametrize("kind", STATEFUL)
 

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from moto import mock_aws
 
+from lambdas.adapters.dynamodb_invitations import DynamoDbInvitations
 from lambdas.adapters.dynamodb_ledger import DynamoDbLedger
 from lambdas.adapters.dynamodb_memos import DynamoDbMemos
 from lambdas.adapters.dynamodb_turns import DynamoDbTurns
@@ -71,6 +72,7 @@ def _on(account: Account, world: World) -> World:
         turns=DynamoDbTurns(table, "ledger", clock, seconds_between=0, retention=days),
         visits=DynamoDbVisits(table, "ledger", clock, retention=days),
         memos=DynamoDbMemos(table, "ledger", clock, retention=days),
+        invitations=DynamoDbInvitations(table, "ledger", clock, retention=days),
         artifacts=S3Artifacts(account.bucket, "artifacts"),
         shelf=SeenShelf(account.bucket, "artifacts"),
     )

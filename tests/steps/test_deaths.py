@@ -43,10 +43,14 @@ def _extract(story: Story) -> Any:
     return story.extract(_first(story)["item"], PRICING, _fetch(story))
 
 
-def _decide(story: Story) -> Any:
-    event = {"task_id": story.state["task_id"], "decision": "APPROVED", "by": "ann", "note": ""}
+def _decide(story: Story, decision: str = "APPROVED") -> Any:
+    event = {"task_id": story.state["task_id"], "decision": decision, "by": "ann", "note": ""}
     said = decide(event, story.ports, owner=f"door-{id(story.ports)}", seconds=20)
     return {"decision": said["decision"]}
+
+
+def _extended(story: Story) -> Any:
+    return _decide(story, "MORE_TIME")
 
 
 def _with_a_model(story: Story) -> None:
@@ -248,7 +252,13 @@ SCENES = [
         prepare=_with_a_report_written_before,
     ),
     Scene(name="APPROVE", before="APPROVE", verb=Story.approve),
+    Scene(
+        name="APPROVE for another window", before="DECIDE", verb=Story.approve, prepare=_extended
+    ),
     Scene(name="DECIDE", before="DECIDE", verb=_decide),
+    Scene(name="DECIDE on more time", before="DECIDE", verb=_extended),
+    Scene(name="EXPIRE", before="DECIDE", verb=Story.expire),
+    Scene(name="EXPIRE with more time", before="DECIDE", verb=Story.expire, prepare=_extended),
     Scene(name="PUBLISH", before="PUBLISH", verb=Story.publish),
     Scene(name="COMPLETE", before="COMPLETE", verb=Story.complete),
     Scene(

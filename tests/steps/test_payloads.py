@@ -8,10 +8,10 @@ import pytest
 
 from lambdas.adapters.request_schema import NAME_BYTES
 from lambdas.adapters.transition_log import MESSAGE_LIMIT
-from lambdas.agent.approval import NOTE_LIMIT
 from lambdas.agent.contract import STATE_LIMIT
 from lambdas.agent.identity import canonical
 from lambdas.agent.sources import LONGEST
+from lambdas.agent.verdicts import NOTE_LIMIT
 from lambdas.doors.decide import decide
 from tests.fakes.outside import FakeCallbacks, FakeWeb
 from tests.fakes.story import Story
