@@ -14,8 +14,9 @@ FRESH ?=
 MINUTES ?= 5
 SEED ?=
 PAGES ?= pages
-# Two processes, a file of tests each: what waits for a lease does not keep the rest waiting.
-SIDE_BY_SIDE := -n 2 --dist loadfile
+# Three processes, a file of tests each: whole runs mostly wait, for leases and for each other. The
+# longest files come first (tests/conftest.py), so that nobody waits for one of them at the end.
+SIDE_BY_SIDE := -n 3 --dist loadfile --no-loadscope-reorder
 READY := .venv/.ready node_modules/.ready
 
 .DEFAULT_GOAL := help

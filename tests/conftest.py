@@ -13,6 +13,20 @@ settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
 
+LONGEST = ("tests/e2e/test_chaos.py", "tests/steps/test_deaths.py", "tests/e2e/")
+"""Files that take minutes, the longest first; whoever runs them last keeps everybody waiting."""
+
+
+@pytest.hookimpl(trylast=True)  # after the order was drawn at random
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: _turn(item.nodeid))
+
+
+def _turn(test: str) -> int:
+    turns = (turn for turn, prefix in enumerate(LONGEST) if test.startswith(prefix))
+    return next(turns, len(LONGEST))
+
+
 @pytest.fixture
 def clock() -> FakeClock:
     return FakeClock()

@@ -15,6 +15,7 @@ from lambdas.adapters.dynamodb_quota import EACH_MINUTE
 from lambdas.agent.approval import EXTENSIONS
 from lambdas.agent.contract import Decision, Status
 from lambdas.agent.errors import ServiceUnavailable
+from lambdas.agent.invitation import link_of
 from lambdas.agent.tasks import Move
 from lambdas.agent.verdicts import NOTE_LIMIT
 from lambdas.doors.approvals import approvals
@@ -289,6 +290,13 @@ class TestNowhere:
 
         assert len(told) == 1
         assert {status for status, _ in told} == {404}
+
+    def test_an_id_whose_question_was_never_committed_leads_nowhere(self, link: Link) -> None:
+        """Its worker died between the two; an heir has drawn another."""
+        invitations = link.story.ports.invitations
+        invitations.keep(link_of("orphan"), task_id=task(link.story).task_id, item="r1")
+
+        assert Link(link.story, "orphan").asks("GET").status == 404
 
     def test_an_id_that_is_over_gets_that_very_page_too(self, link: Link) -> None:
         guessed = Link(link.story, "A" * 43).asks("GET")

@@ -199,6 +199,10 @@ class TestExpiry:
 
         assert (said["decision"], said["already"]) == ("EXPIRED", True)
 
+    def test_nobody_but_the_clock_lets_it_expire(self, waiting: Story) -> None:
+        with pytest.raises(IllegalMove, match="the clock's only"):
+            says(waiting, Decision.EXPIRED)
+
     def test_a_state_that_never_got_to_ask_expires_too(self, story: Story) -> None:
         until(story, "APPROVE")
 
