@@ -10,9 +10,12 @@ from typing import Any
 from aws_cdk import App, Validations
 from cdk_nag import AwsSolutionsChecks
 
+from lambdas.adapters.request_schema import PydanticRequests
+from lambdas.agent.errors import InvalidRequest
 from stacks.bundles import HERE
 from stacks.deployment import Deployment
 from stacks.research_stack import ResearchStack
+from stacks.timetable import Scheduled, timetable
 
 
 def deployment_of(app: App) -> Deployment:
@@ -26,6 +29,7 @@ def deployment_of(app: App) -> Deployment:
             loopback_site=loopback_site,
             chaos=chaos,
             source_bucket=str(app.node.try_get_context("source_bucket") or ""),
+            schedules=_schedules(app.node.try_get_context("schedules")),
             **_pace(app.node.try_get_context),
             **_jobs(app.node.try_get_context),
         )
@@ -39,11 +43,34 @@ def deployment_of(app: App) -> Deployment:
         execute_api=told.get("execute_api", ""),
         chaos=told.get("chaos", ""),
         source_bucket=told.get("source_bucket", ""),
+        schedules=_schedules(told.get("schedules")),
         **_pace(told.get),
         **_jobs(told.get),
         sources_at_once=told["sources_at_once"],
         approval_window_seconds=told["approval_window_seconds"],
     )
+
+
+def _schedules(told: Any) -> tuple[Scheduled, ...]:
+    """Each with its request, which may be the path of a file; a wrong one fails the synth."""
+    listed = [_with_request(one) for one in told or ()]
+    found = timetable(listed)
+    for one in found:
+        try:
+            PydanticRequests().parse(one.request)
+        except InvalidRequest as faults:
+            raise ValueError(f"The request of schedule {one.name} has faults: {faults}") from None
+    return found
+
+
+def _with_request(one: Any) -> Any:
+    if not isinstance(one, dict) or not isinstance(one.get("request"), str):
+        return one
+    file = Path(__file__).parent / one["request"]
+    try:
+        return {**one, "request": json.loads(file.read_text(encoding="utf-8"))}
+    except (OSError, ValueError) as error:
+        raise ValueError(f"The request {file} of a schedule cannot be read: {error}") from None
 
 
 def _pace(setting: Callable[[str], Any]) -> dict[str, Any]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_kms import KMSClient
     from mypy_boto3_s3 import S3Client
+    from mypy_boto3_scheduler import EventBridgeSchedulerClient
     from mypy_boto3_stepfunctions import SFNClient
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -47,6 +48,8 @@ class Resources:
     cancel_function: str
     http_url: str
     seal_key: str
+    schedule_group: str
+    tick_function: str
 
     @classmethod
     def of(cls, outputs: Mapping[str, str], stack: str) -> Self:
@@ -59,6 +62,8 @@ class Resources:
                 cancel_function=outputs["CancelFunction"],
                 http_url=outputs["HttpUrl"],
                 seal_key=outputs["SealKey"],
+                schedule_group=outputs["ScheduleGroup"],
+                tick_function=outputs["TickFunction"],
             )
         except KeyError as missing:
             raise Refused(
@@ -76,6 +81,7 @@ class Account:
     s3: S3Client
     stepfunctions: SFNClient
     kms: KMSClient
+    scheduler: EventBridgeSchedulerClient
     functions: Invoker
     site: str = ""
 
@@ -160,6 +166,7 @@ def _with_clients(
         s3=session.client("s3", endpoint_url=endpoint, config=quick),
         stepfunctions=session.client("stepfunctions", endpoint_url=endpoint, config=quick),
         kms=session.client("kms", endpoint_url=endpoint, config=quick),
+        scheduler=session.client("scheduler", endpoint_url=endpoint, config=quick),
         functions=session.client("lambda", endpoint_url=endpoint, config=once),
         site=site,
     )

@@ -20,12 +20,14 @@ from lambdas.agent.ports import (
     Chance,
     Clock,
     Executions,
+    Inbox,
     Invitations,
     Ledger,
     Ports,
     Quota,
     Renderer,
     Requests,
+    Schedules,
     Seals,
     Shelf,
 )
@@ -242,6 +244,19 @@ class Deployed:
         from lambdas.adapters.approval_pages import HtmlApprovalPages
 
         return HtmlApprovalPages()
+
+    @cached_property
+    def schedules(self) -> Schedules:
+        from lambdas.adapters.dynamodb_schedules import DynamoDbSchedules
+
+        table, days = self._settings.ledger_table, self._settings.retention_days
+        return DynamoDbSchedules(_client("dynamodb"), table, self.clock, retention=days)
+
+    @cached_property
+    def inbox(self) -> Inbox:
+        from lambdas.adapters.s3_inbox import S3Inbox
+
+        return S3Inbox(_client("s3"), self._settings.artifact_bucket)
 
     @cached_property
     def executions(self) -> Executions:

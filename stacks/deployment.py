@@ -17,6 +17,7 @@ from aws_cdk import aws_lambda as lambda_
 
 from stacks.bedrock import is_model_name
 from stacks.bundles import AWS, Target
+from stacks.timetable import Scheduled
 
 MODEL_APIS = ("responses", "chat")
 _PRICE = re.compile(r"\d{1,6}(\.\d{1,6})?/\d{1,6}(\.\d{1,6})?", re.ASCII)
@@ -47,6 +48,7 @@ class Deployment:
     model_price      of that model, as "INPUT/OUTPUT" in dollars for a million tokens
     bedrock_price    the same of the model at Bedrock
     ocr              scanned PDFs are read by Textract
+    schedules        runs by the clock
     target           what the bundles are built for
     bootstrap        what plays Lambda's runtime in the sandbox; empty on AWS
     """
@@ -71,6 +73,7 @@ class Deployment:
     model_price: str = ""
     bedrock_price: str = ""
     ocr: bool = False
+    schedules: tuple[Scheduled, ...] = ()
     target: Target = AWS
     bootstrap: str = ""
 

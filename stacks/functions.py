@@ -30,9 +30,10 @@ _MEMORY = {
     Step.VALIDATE: 1024,
     Step.REPORT: 1024,
 }
-_DOOR_BUNDLES = {Door.APPROVALS: Bundle.EDGES}
+_DOOR_BUNDLES = {Door.APPROVALS: Bundle.EDGES, Door.TICK: Bundle.EDGES}
 _DOOR_SECONDS = {Door.SWEEP: 300}
-_DOOR_MEMORY = {Door.APPROVALS: 1024}
+_DOOR_MEMORY = {Door.APPROVALS: 1024, Door.TICK: 1024}
+STARTS_RUNS = (Door.SWEEP, Door.TICK)
 _QUICK = 20
 """Seconds of a door that somebody waits at; API Gateway waits for 30."""
 
@@ -79,9 +80,10 @@ class Functions(Construct):
         ]
         return dict(named)
 
-    def tell_the_sweeper(self, state_machine: str) -> None:
+    def tell_of_the_machine(self, state_machine: str) -> None:
         """After the machine is there, which needs the other functions first."""
-        self.doors[Door.SWEEP].add_environment(f"{PREFIX}STATE_MACHINE", state_machine)
+        for door in STARTS_RUNS:
+            self.doors[door].add_environment(f"{PREFIX}STATE_MACHINE", state_machine)
 
     def _function(
         self, name: str, handler: str, *, bundle: Bundle, seconds: int, memory: int

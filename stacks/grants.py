@@ -38,7 +38,8 @@ _LEDGER: Mapping[Step | Door, tuple[str, ...]] = {
     Door.DECIDE: ("dynamodb:GetItem", "dynamodb:Query"),
     Door.APPROVALS: ("dynamodb:GetItem", "dynamodb:Query"),
     Door.CANCEL: ("dynamodb:GetItem",),
-    Door.SWEEP: ("dynamodb:GetItem", "dynamodb:Query"),
+    Door.SWEEP: ("dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query"),
+    Door.TICK: ("dynamodb:GetItem", "dynamodb:PutItem"),
 }
 _READS: Mapping[Step | Door, tuple[str, ...]] = {
     Step.PLAN: (REQUESTS, WORK, POINTERS),
@@ -60,6 +61,7 @@ _WRITES: Mapping[Step | Door, tuple[str, ...]] = {
     Step.VALIDATE: (WORK,),
     Step.REPORT: (WORK,),
     Step.PUBLISH: (PUBLISHED,),
+    Door.TICK: (REQUESTS,),
 }
 ASKS_A_MODEL = (Step.ANALYZE, Step.REPORT)
 WAKES_THE_RUN: tuple[Step | Door, ...] = (Step.APPROVE, Door.DECIDE, Door.APPROVALS)
@@ -137,15 +139,16 @@ def grant_inviting(approve: lambda_.IFunction, table: dynamodb.ITable) -> None:
     approve.add_to_role_policy(_allow_partitions(["dynamodb:PutItem"], table, [INVITATIONS]))
 
 
-def grant_sweeping(
-    sweep: lambda_.IFunction, table: dynamodb.ITable, machine: sfn.IStateMachine
-) -> None:
-    """The sweeper alone lists tasks, and starts runs. The machine calls it never, so naming the
-    machine to it makes no circle.
-    """
+def grant_sweeping(sweep: lambda_.IFunction, table: dynamodb.ITable) -> None:
+    """The sweeper alone lists tasks."""
     sweep.add_to_role_policy(_allow(["dynamodb:Query"], [f"{table.table_arn}/index/{BY_TIME}"]))
-    machine.grant_start_execution(sweep)
-    machine.grant_execution(sweep, "states:DescribeExecution")
+
+
+def grant_starting(doors: Iterable[lambda_.IFunction], machine: sfn.IStateMachine) -> None:
+    """The machine calls none of these, so naming the machine to them makes no circle."""
+    for door in doors:
+        machine.grant_start_execution(door)
+        machine.grant_execution(door, "states:DescribeExecution")
 
 
 def grant_sources(fetch: lambda_.IFunction, objects: str) -> None:

@@ -12,10 +12,11 @@ from lambdas.agent.contract import Door, Step
 from lambdas.settings import Settings
 from stacks import grants, reviewed
 from stacks.deployment import Deployment
-from stacks.functions import Functions
+from stacks.functions import STARTS_RUNS, Functions
 from stacks.http_api import Http
 from stacks.research_machine import ResearchMachine
 from stacks.schedule import Schedule
+from stacks.schedules import Schedules
 from stacks.storage import Storage
 
 
@@ -60,7 +61,7 @@ class ResearchStack(Stack):
             functions=self.functions.steps,
             artifacts=self.storage.artifacts,
         )
-        self.functions.tell_the_sweeper(self.research.machine.state_machine_arn)
+        self.functions.tell_of_the_machine(self.research.machine.state_machine_arn)
 
         self.http = Http(
             self,
@@ -71,6 +72,9 @@ class ResearchStack(Stack):
 
         sweep = self.functions.doors[Door.SWEEP]
         Schedule(self, "Schedule", deployment=deployment, sweep=sweep)
+        self.schedules = Schedules(
+            self, "Schedules", deployment=deployment, tick=self.functions.doors[Door.TICK]
+        )
 
         everyone = self.functions.everyone
         grants.grant_ledger(everyone, self.storage.ledger)
@@ -91,7 +95,9 @@ class ResearchStack(Stack):
             grants.grant_bedrock(everyone, self.storage.ledger, model)
         if deployment.ocr:
             grants.grant_ocr(everyone[Step.EXTRACT], self.storage.ledger)
-        grants.grant_sweeping(sweep, self.storage.ledger, self.research.machine)
+        grants.grant_sweeping(sweep, self.storage.ledger)
+        starting = [self.functions.doors[door] for door in STARTS_RUNS]
+        grants.grant_starting(starting, self.research.machine)
 
         reviewed.acknowledge(self)
 
@@ -99,6 +105,8 @@ class ResearchStack(Stack):
         CfnOutput(self, "LedgerTable", value=self.storage.ledger.table_name)
         CfnOutput(self, "ArtifactBucket", value=self.storage.artifacts.bucket_name)
         CfnOutput(self, "HttpUrl", value=self.http.url)
+        CfnOutput(self, "ScheduleGroup", value=self.schedules.group.ref)
+        CfnOutput(self, "TickFunction", value=self.functions.doors[Door.TICK].function_name)
         CfnOutput(self, "SealKey", value=self.storage.seal.key_id)
         CfnOutput(self, "DecideFunction", value=self.functions.doors[Door.DECIDE].function_name)
         CfnOutput(self, "CancelFunction", value=self.functions.doors[Door.CANCEL].function_name)

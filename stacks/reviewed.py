@@ -15,6 +15,7 @@ from constructs import IConstruct
 from lambdas.agent.contract import Door, Step
 from stacks import grants
 from stacks.bedrock import is_profile, model_behind
+from stacks.functions import STARTS_RUNS
 
 if TYPE_CHECKING:
     from stacks.research_stack import ResearchStack
@@ -35,6 +36,7 @@ _MANIFEST = "The Map reads its manifest and writes its results under names made 
 _CHILDREN = "Executions and map runs of this very machine; their names are made at run time"
 _DELIVERY = "Step Functions sets up its log delivery through actions that know no resource but '*'"
 _LOOPBACK = "The sandbox's account answers on plain HTTP, on a loopback address"
+_IS_A_DLQ = "It is the dead-letter queue of the schedules"
 _BY_LINK = (
     "The id in its address is what an approval's visitor is let in by; it ends with its window"
 )
@@ -59,14 +61,22 @@ def acknowledge(stack: ResearchStack) -> None:
         if asking and is_profile(model):
             behind = f"arn:<AWS::Partition>:bedrock:*::foundation-model/{model_behind(model)}"
             _say(asking, f"IAM5[Resource::{behind}]", _REGIONS)
-    _say(_role_of_the_sweeper(stack), f"IAM5[Resource::{_executions(stack)}:*]", _CHILDREN)
-    _say(stack.storage.artifacts, "S1", _ACCESS_LOG)
-    for route in stack.http.approvals:
-        _say(route, "APIG4", _BY_LINK)
-    if not stack.deployment.speaks_tls:
-        _say(stack.storage.artifacts, "S10", _LOOPBACK)
+    for door in STARTS_RUNS:
+        _say(_role_of(stack, door), f"IAM5[Resource::{_executions(stack)}:*]", _CHILDREN)
+    for construct, finding, reason in _of_what_is_not_a_function(stack):
+        _say(construct, finding, reason)
     for finding, reason in _of_the_machine(stack):
         _say(stack.research, f"IAM5[Resource::{finding}]", reason)
+
+
+def _of_what_is_not_a_function(stack: ResearchStack) -> Iterator[tuple[IConstruct, str, str]]:
+    yield stack.schedules.missed, "SQS3", _IS_A_DLQ
+    yield stack.storage.artifacts, "S1", _ACCESS_LOG
+    for route in stack.http.approvals:
+        yield route, "APIG4", _BY_LINK
+    if not stack.deployment.speaks_tls:
+        yield stack.storage.artifacts, "S10", _LOOPBACK
+        yield stack.schedules.missed, "SQS4", _LOOPBACK
 
 
 def _anywhere(stack: ResearchStack, name: Step | Door) -> Iterator[str]:
@@ -93,10 +103,10 @@ def _executions(stack: ResearchStack) -> str:
     return f"arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution:{name}"
 
 
-def _role_of_the_sweeper(stack: ResearchStack) -> IConstruct:
-    role = stack.functions.doors[Door.SWEEP].role
+def _role_of(stack: ResearchStack, door: Door) -> IConstruct:
+    role = stack.functions.doors[door].role
     if role is None:
-        raise TypeError("the sweeper has no role of its own")
+        raise TypeError(f"{door} has no role of its own")
     return role
 
 

@@ -56,6 +56,7 @@ class Door(StrEnum):
     APPROVALS = "APPROVALS"
     CANCEL = "CANCEL"
     SWEEP = "SWEEP"
+    TICK = "TICK"
 
     @property
     def handler(self) -> str:

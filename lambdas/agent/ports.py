@@ -15,6 +15,7 @@ from lambdas.agent.model import Fault, Outcome, Unit, UnitRecord
 from lambdas.agent.model_ports import Analyst, Answers, Jobs, Memos, Prompts
 from lambdas.agent.report import Report
 from lambdas.agent.request import Request
+from lambdas.agent.schedules import Schedule
 from lambdas.agent.tasks import ExecutionStatus, Move, NewTask, TaskRecord
 from lambdas.agent.web_ports import Fetcher, Listings, Reader, Robots, Turns, Visits
 
@@ -209,6 +210,24 @@ class Quota(Protocol):
         """False where they have asked too often. One write, whoever it is."""
 
 
+class Schedules(Protocol):
+    """Whose turn it was, for each schedule by its name."""
+
+    def find(self, name: str) -> Schedule:
+        """Read strongly consistently; one of version 0 where nothing is remembered yet."""
+
+    def write(self, then: Schedule, *, version: int) -> bool:
+        """False where the record is of another version by now; then nothing is written."""
+
+    def every(self) -> Iterable[Schedule]:
+        """All of them, as they stood a moment ago."""
+
+
+class Inbox(Protocol):
+    def told(self, typed: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The input of an execution for this request: itself, or the name it was left under."""
+
+
 class Executions(Protocol):
     """The state machine's executions, by their names."""
 
@@ -285,5 +304,9 @@ class Ports(Protocol):
     def quota(self) -> Quota: ...
     @property
     def approval_pages(self) -> ApprovalPages: ...
+    @property
+    def schedules(self) -> Schedules: ...
+    @property
+    def inbox(self) -> Inbox: ...
     @property
     def executions(self) -> Executions: ...

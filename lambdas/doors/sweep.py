@@ -1,4 +1,5 @@
-"""SWEEP: finds what nobody works on any more, on a schedule, and sets it going again.
+"""SWEEP: finds what nobody works on any more, on a schedule, and sets it going again; and the
+tick of a schedule that waited for the run before it.
 
 Event    {"abandoned": "resume" | "park"}: what becomes of a run whose execution is over.
 Answer   how many tasks were looked at, how often each sign was found, and what was done.
@@ -16,6 +17,7 @@ from lambdas.agent.continuing import begin_again
 from lambdas.agent.contract import Status
 from lambdas.agent.errors import IllegalMove, StepError
 from lambdas.agent.ports import Ports
+from lambdas.agent.scheduling import begin_what_waits
 from lambdas.agent.tasks import Move, TaskRecord
 from lambdas.entry import door_handler
 
@@ -37,6 +39,8 @@ def sweep(event: Mapping[str, Any], ports: Ports, *, seconds: float, **_: Any) -
             break
         looked_at += 1
         lines += _swept(listed, ports, parks=parks)
+    if is_whole:
+        lines += _waiting_ticks(ports)
     return {
         "tasks": looked_at,
         "is_whole": is_whole,
@@ -52,6 +56,17 @@ def _swept(listed: TaskRecord, ports: Ports, *, parks: bool) -> list[Line]:
         return list(_lines(listed, ports, parks=parks))
     except StepError as error:
         return [{"task_id": listed.task_id, "sign": "NOT_SWEPT", "subject": error.code, "done": ""}]
+
+
+def _waiting_ticks(ports: Ports) -> Iterator[Line]:
+    for known in ports.schedules.every():
+        try:
+            done = "started" if begin_what_waits(known, ports) else ""
+        except StepError as error:
+            yield {"sign": "TICK_NOT_SWEPT", "subject": known.name, "done": "", "why": error.code}
+        else:
+            if done:
+                yield {"sign": "TICK_WAITED", "subject": known.name, "done": done}
 
 
 def _lines(listed: TaskRecord, ports: Ports, *, parks: bool) -> Iterator[Line]:

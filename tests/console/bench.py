@@ -20,6 +20,7 @@ from lambdas.adapters.dynamodb_invitations import DynamoDbInvitations
 from lambdas.adapters.dynamodb_ledger import DynamoDbLedger
 from lambdas.adapters.dynamodb_memos import DynamoDbMemos
 from lambdas.adapters.dynamodb_quota import DynamoDbQuota
+from lambdas.adapters.dynamodb_schedules import DynamoDbSchedules
 from lambdas.adapters.dynamodb_visits import DynamoDbVisits
 from lambdas.adapters.kms_seals import KmsSeals
 from lambdas.adapters.s3_artifacts import S3Artifacts
@@ -29,6 +30,7 @@ from lambdas.agent.identity import execution_name, task_id
 from lambdas.agent.ports import Ports
 from lambdas.doors.cancel import cancel
 from lambdas.doors.decide import decide
+from lambdas.doors.tick import tick
 from tests.contracts.table import REGION, a_bucket, a_table
 from tests.fakes.clock import FakeClock
 from tests.fakes.outside import FakeBus, FakeCallbacks, FakeWeb
@@ -43,7 +45,7 @@ PRICING = "https://acme.test/pricing"
 GONE = "https://acme.test/gone"
 PAGES = {PRICING: b"Pricing\n\nThe Team plan costs 49 euros a month for each seat.\n\nWrite to us."}
 TOKEN = "a-task-token"
-_DOORS = {"decide-function": decide, "cancel-function": cancel}
+_DOORS = {"decide-function": decide, "cancel-function": cancel, "tick-function": tick}
 WAITS = {"StartAt": "APPROVE", "States": {"APPROVE": {"Type": "Pass", "End": True}}}
 
 
@@ -116,6 +118,8 @@ def a_bench(out: Path, definition: Mapping[str, Any] = WAITS, *, site: str = "")
     clock, callbacks = FakeClock(time.time()), FakeCallbacks()
     kms = boto3.client("kms", region_name=REGION)
     key = kms.create_key()["KeyMetadata"]["KeyId"]
+    scheduler = boto3.client("scheduler", region_name=REGION)
+    scheduler.create_schedule_group(Name="schedules")
     world = World(
         clock=clock,
         ledger=DynamoDbLedger(dynamodb, "ledger", clock, retention=90),
@@ -129,6 +133,7 @@ def a_bench(out: Path, definition: Mapping[str, Any] = WAITS, *, site: str = "")
         callbacks=callbacks,
         invitations=DynamoDbInvitations(dynamodb, "ledger", clock, retention=90),
         seals=KmsSeals(kms, key),
+        schedules=DynamoDbSchedules(dynamodb, "ledger", clock, retention=90),
         quota=DynamoDbQuota(dynamodb, "ledger", clock),
     )
     states = boto3.client("stepfunctions", region_name=REGION)
@@ -142,11 +147,14 @@ def a_bench(out: Path, definition: Mapping[str, Any] = WAITS, *, site: str = "")
             cancel_function="cancel-function",
             http_url="https://ratchet.example",
             seal_key=key,
+            schedule_group="schedules",
+            tick_function="tick-function",
         ),
         dynamodb=dynamodb,
         s3=s3,
         stepfunctions=states,
         kms=kms,
+        scheduler=scheduler,
         functions=functions,
         site=site,
     )

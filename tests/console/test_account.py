@@ -32,6 +32,8 @@ OUTPUTS = {
     "CancelFunction": "another-function",
     "HttpUrl": "https://any.example",
     "SealKey": "any-key",
+    "ScheduleGroup": "any-group",
+    "TickFunction": "a-third-function",
 }
 
 

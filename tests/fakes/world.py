@@ -23,11 +23,13 @@ from lambdas.agent.ports import (
     Chance,
     Clock,
     Executions,
+    Inbox,
     Invitations,
     Ledger,
     Quota,
     Renderer,
     Requests,
+    Schedules,
     Seals,
     Shelf,
 )
@@ -39,6 +41,7 @@ from tests.fakes.ledger import MemoryLedger
 from tests.fakes.memos import MemoryMemos
 from tests.fakes.outside import FakeBus, FakeCallbacks, FakeExecutions, FakeShelf, FakeWeb
 from tests.fakes.reader import PlainReader
+from tests.fakes.schedules import MemoryInbox, MemorySchedules
 from tests.fakes.seals import FakeChance, FakeSeals
 from tests.fakes.turns import MemoryTurns
 from tests.fakes.visits import MemoryVisits
@@ -63,6 +66,8 @@ class World:
     chance: Chance = field(default_factory=FakeChance)
     seals: Seals = field(default_factory=FakeSeals)
     approval_pages: ApprovalPages = field(default_factory=HtmlApprovalPages)
+    schedules: Schedules = field(default_factory=MemorySchedules)
+    inbox: Inbox = field(default_factory=MemoryInbox)
     executions: Executions = field(default_factory=FakeExecutions)
     requests: Requests = field(default_factory=PydanticRequests)
     robots: Robots = field(default_factory=lambda: ProtegoRobots(PRODUCT_TOKEN))

@@ -23,6 +23,7 @@ from tests.infrastructure.templates import (
 )
 
 MACHINE = "MachineResearchRole"
+SCHEDULER = "SchedulesRole"
 LEDGER = "${StorageLedger.Arn}"
 SEAL = "${StorageSeal.Arn}"
 ARTIFACTS = "${StorageArtifacts.Arn}"
@@ -113,8 +114,8 @@ REVIEWED = (
         resources=(f"{EXECUTIONS}:*",),
     ),
     Reviewed(
-        why="The sweeper looks at whatever execution a record names, of this very machine",
-        holders=(Door.SWEEP.handler,),
+        why="Who starts runs looks at whatever execution a record names, of this very machine",
+        holders=(Door.SWEEP.handler, Door.TICK.handler),
         actions=("states:DescribeExecution",),
         resources=(f"{EXECUTIONS}:*",),
     ),
@@ -147,6 +148,12 @@ REVIEWED = (
         holders=(Door.APPROVALS.handler,),
         actions=("s3:GetObject",),
         resources=(f"{WORK}/report/*", f"{WORK}/report-list/*"),
+    ),
+    Reviewed(
+        why="A schedule's large request is left under a name of its bytes",
+        holders=(Door.TICK.handler,),
+        actions=("s3:PutObject",),
+        resources=(REQUESTS,),
     ),
     Reviewed(
         why="A large request is put there by whoever starts the run, under a name of their own",
@@ -204,13 +211,17 @@ def test_one_more_wildcard_in_a_role_that_holds_reviewed_ones_is_noticed(
         ("events:PutEvents", None, {Step.PUBLISH}),
         ("states:SendTaskSuccess", "*", {Step.APPROVE, Door.DECIDE, Door.APPROVALS}),
         ("dynamodb:UpdateItem", LEDGER, {*Step, *Door}),
-        ("dynamodb:PutItem", LEDGER, {Step.PLAN, Step.FETCH, Step.APPROVE, Step.PUBLISH}),
+        (
+            "dynamodb:PutItem",
+            LEDGER,
+            {Step.PLAN, Step.FETCH, Step.APPROVE, Step.PUBLISH, Door.SWEEP, Door.TICK},
+        ),
         ("kms:Encrypt", SEAL, {Step.APPROVE}),
         ("kms:Decrypt", SEAL, {Step.APPROVE, Door.DECIDE, Door.APPROVALS}),
         ("s3:GetObject", ROBOTS, {Step.FETCH}),
         ("s3:GetObject", PAGES, {Step.FETCH}),
         ("dynamodb:Query", f"{LEDGER}/index/by-time", {Door.SWEEP}),
-        ("states:StartExecution", "${MachineResearch}", {Door.SWEEP}),
+        ("states:StartExecution", "${MachineResearch}", {Door.SWEEP, Door.TICK}),
     ],
 )
 def test_an_action_is_for_those_alone_whose_step_does_it(
@@ -277,12 +288,13 @@ def test_nobody_may_scan_the_ledger_delete_an_artifact_or_do_whatever_a_service_
 
 
 @pytest.mark.promise("R34")
-def test_a_function_calls_no_function_and_only_the_sweeper_starts_a_run(template: Template) -> None:
+def test_a_function_calls_no_function_and_only_two_doors_start_a_run(template: Template) -> None:
     calling = {"states:StartExecution", "states:StartSyncExecution", "lambda:InvokeFunction"}
     held = {(each.holder, each.action) for each in permissions(template) if each.action in calling}
 
     assert {each for each in held if each[0] != MACHINE} == {
-        (Door.SWEEP.handler, "states:StartExecution")
+        (SCHEDULER, "lambda:InvokeFunction"),
+        *((door.handler, "states:StartExecution") for door in (Door.SWEEP, Door.TICK)),
     }
 
 
@@ -313,7 +325,11 @@ def test_listing_the_bucket_is_bound_to_what_is_published(template: Template) ->
 
 @pytest.mark.promise("R34")
 def test_every_role_is_for_one_service_and_has_no_managed_policy(either: Template) -> None:
-    services = {"lambda.amazonaws.com", "states.amazonaws.com"}
+    services = {
+        "lambda.amazonaws.com",
+        "scheduler.amazonaws.com",
+        "states.amazonaws.com",
+    }
 
     for name, role in resources(either, "AWS::IAM::Role").items():
         (statement,) = role["Properties"]["AssumeRolePolicyDocument"]["Statement"]
@@ -340,6 +356,7 @@ def _wildcards(template: Template) -> list[Permission]:
 def _graph(template: Template) -> Mapping[str, set[str]]:
     known = template["Resources"]
     return {
-        name: ({*references(resource["Properties"]), *resource.get("DependsOn", ())}) & known.keys()
+        name: ({*references(resource.get("Properties", {})), *resource.get("DependsOn", ())})
+        & known.keys()
         for name, resource in known.items()
     }

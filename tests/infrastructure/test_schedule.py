@@ -44,11 +44,11 @@ def test_the_rule_alone_may_call_the_sweeper(either: Template) -> None:
     assert list(references(permission["SourceArn"])) == [rule]
 
 
-def test_the_sweeper_alone_is_told_of_the_machine(either: Template) -> None:
+def test_those_alone_who_start_runs_are_told_of_the_machine(either: Template) -> None:
     told = {
         handler: readable(each["Environment"]["Variables"]["RATCHET_STATE_MACHINE"])
         for handler, each in functions(either).items()
     }
 
-    assert told.pop(Door.SWEEP.handler) == "${MachineResearch}"
+    assert told.pop(Door.SWEEP.handler) == told.pop(Door.TICK.handler) == "${MachineResearch}"
     assert set(told.values()) == {""}

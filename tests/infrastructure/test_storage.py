@@ -63,7 +63,7 @@ def test_nothing_has_a_physical_name_that_a_retained_one_could_block(either: Tem
         (name, key)
         for name, resource in either["Resources"].items()
         if resource["Type"] not in _NAMING_OTHERS
-        for key in resource["Properties"]
+        for key in resource.get("Properties", {})
         if key.endswith("Name") and key not in {"ServerName", "IndexName"}
     ]
 

@@ -13,6 +13,7 @@ from moto import mock_aws
 from lambdas.adapters.dynamodb_invitations import DynamoDbInvitations
 from lambdas.adapters.dynamodb_ledger import DynamoDbLedger
 from lambdas.adapters.dynamodb_memos import DynamoDbMemos
+from lambdas.adapters.dynamodb_schedules import DynamoDbSchedules
 from lambdas.adapters.dynamodb_turns import DynamoDbTurns
 from lambdas.adapters.dynamodb_visits import DynamoDbVisits
 from lambdas.adapters.s3_artifacts import S3Artifacts
@@ -72,6 +73,7 @@ def _on(account: Account, world: World) -> World:
         turns=DynamoDbTurns(table, "ledger", clock, seconds_between=0, retention=days),
         visits=DynamoDbVisits(table, "ledger", clock, retention=days),
         memos=DynamoDbMemos(table, "ledger", clock, retention=days),
+        schedules=DynamoDbSchedules(table, "ledger", clock, retention=days),
         invitations=DynamoDbInvitations(table, "ledger", clock, retention=days),
         artifacts=S3Artifacts(account.bucket, "artifacts"),
         shelf=SeenShelf(account.bucket, "artifacts"),
