@@ -14,9 +14,9 @@ FRESH ?=
 MINUTES ?= 5
 SEED ?=
 PAGES ?= pages
-# Three processes, a file of tests each: whole runs mostly wait, for leases and for each other. The
-# longest files come first (tests/conftest.py), so that nobody waits for one of them at the end.
-SIDE_BY_SIDE := -n 3 --dist loadfile --no-loadscope-reorder
+# Two processes, a file of tests each, those that take minutes first (tests/conftest.py): what waits
+# for a lease does not keep the rest waiting, and nobody waits for a long one at the end.
+SIDE_BY_SIDE := -n 2 --dist loadfile --no-loadscope-reorder
 READY := .venv/.ready node_modules/.ready
 
 .DEFAULT_GOAL := help

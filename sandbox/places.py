@@ -39,6 +39,11 @@ class Places:
         return self.home / "account"
 
     @property
+    def listening(self) -> Path:
+        """The id of the process that has the sample site's port."""
+        return self.home / "site.listening"
+
+    @property
     def context(self) -> Path:
         return self.home / "context.json"
 

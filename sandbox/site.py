@@ -15,16 +15,27 @@ _NAME = "site"
 _FAVOURITE_PORT = 8477
 _PATIENCE = 10.0
 _PAUSE = 0.02
+_TRIES = 3
+"""At a port: another sandbox that starts at the same moment may take it first."""
 
 
 def start(places: Places, say: Callable[[str], None] = lambda _: None) -> str:
     """Bring it up and answer its address: that of last time, as its pages are known by it."""
-    lock = places.lock(_NAME)
-    last = processes.last(lock)
+    last = processes.last(places.lock(_NAME))
     wanted = last.port if last else _FAVOURITE_PORT
-    port = free_port(wanted, _FAVOURITE_PORT)
-    if port != wanted:
-        say(_moved(wanted, port, is_known=last is not None))
+    for _ in range(_TRIES):
+        port = free_port(wanted, _FAVOURITE_PORT)
+        if port != wanted:
+            say(_moved(wanted, port, is_known=last is not None))
+        if comes_up(places, port):
+            return _address(port)
+    log = places.log(_NAME)
+    raise DidNotStart(f"The sample site did not come up. The end of {log}:\n{last_lines(log)}")
+
+
+def comes_up(places: Places, port: int) -> bool:
+    """False where somebody else was quicker at that port: what answers there is theirs then."""
+    lock = places.lock(_NAME)
     processes.start(
         "sandbox.site_process",
         str(places.root),
@@ -35,8 +46,21 @@ def start(places: Places, say: Callable[[str], None] = lambda _: None) -> str:
         lock=lock,
         log=places.log(_NAME),
     )
-    _wait_until_it_answers(places)
-    return _address(port)
+    deadline = time.monotonic() + _PATIENCE
+    while time.monotonic() < deadline and (child := processes.alive(lock)):
+        if listens(places, child.pid):
+            return True
+        time.sleep(_PAUSE)
+    processes.stop(lock)
+    return False
+
+
+def listens(places: Places, pid: int) -> bool:
+    """Whether that very process has its port, by its own word."""
+    try:
+        return places.listening.read_text() == str(pid)
+    except FileNotFoundError:
+        return False
 
 
 def address(places: Places) -> str | None:
@@ -56,13 +80,3 @@ def _moved(wanted: int, port: int, *, is_known: bool) -> str:
 
 def _address(port: int) -> str:
     return f"http://{LOOPBACK}:{port}"
-
-
-def _wait_until_it_answers(places: Places) -> None:
-    deadline = time.monotonic() + _PATIENCE
-    while time.monotonic() < deadline and processes.alive(places.lock(_NAME)):
-        if address(places):
-            return
-        time.sleep(_PAUSE)
-    log = places.log(_NAME)
-    raise DidNotStart(f"The sample site did not come up. The end of {log}:\n{last_lines(log)}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import os
 import sys
 from collections.abc import Iterable, Mapping
 from email.utils import formatdate, parsedate_to_datetime
@@ -31,7 +32,9 @@ def build_server(places: Places, port: int) -> ThreadingHTTPServer:
 
 
 def main(root: str, home: str, port: str) -> None:
-    with build_server(Places.of(Path(root), Path(home)), int(port)) as server:
+    places = Places.of(Path(root), Path(home))
+    with build_server(places, int(port)) as server:
+        places.listening.write_text(str(os.getpid()))
         server.serve_forever()
 
 

@@ -3,12 +3,15 @@ from __future__ import annotations
 import gzip
 import http.client
 import os
+import socket
 import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
+from sandbox import site as site_of
 from sandbox.editions import show
 from sandbox.mounts import mount
 from sandbox.places import Places
@@ -225,3 +228,22 @@ def test_a_page_that_is_out_of_service_says_for_how_long(site: Site, places: Pla
     status, body, headers = site.get("/acme/blog/feed.xml")
     assert (status, headers["Retry-After"]) == (503, "7200")
     assert b"<rss" not in body
+
+
+def test_whoever_answers_at_a_port_that_another_was_quicker_at_is_not_taken_for_our_site(
+    places: Places,
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as theirs:
+        port = theirs.getsockname()[1]
+
+        assert not site_of.comes_up(places, port)
+        assert site_of.address(places) is None
+
+
+def test_a_site_is_up_once_its_own_process_has_the_port(places: Places) -> None:
+    address = site_of.start(places)
+    try:
+        assert site_of.address(places) == address
+        assert urlopen(address).status == 200  # noqa: S310  loopback
+    finally:
+        site_of.stop(places)
