@@ -60,7 +60,12 @@ def extended(work: Work, verdict: Verdict) -> Outcome:
     asked = work.held.outcome
     if asked is None or is_extended(asked):
         return still_asked(work)
-    count = int(asked.facts.get("extensions", 0))
+    if "extensions" not in asked.facts:
+        raise IllegalMove(
+            f"Task {work.task_id} is run by a machine from before there was more time: approve its "
+            "report, reject it or ask for changes"
+        )
+    count = int(asked.facts["extensions"])
     if count >= EXTENSIONS:
         raise IllegalMove(
             f"Task {work.task_id} has been given more time {EXTENSIONS} times, which is all there "

@@ -53,12 +53,16 @@ class Question:
         return int(self.asked.item.removeprefix("r"))
 
     @property
+    def is_extended(self) -> bool:
+        return approval.is_extended(self.outcome)
+
+    @property
     def choices(self) -> frozenset[Decision]:
         """What may be answered now."""
         spent = set()
         if self.revision >= REVISIONS:
             spent.add(Decision.CHANGES_REQUESTED)
-        if self.facts.get("extensions", 0) >= EXTENSIONS and not approval.is_extended(self.outcome):
+        if self.facts.get("extensions", EXTENSIONS) >= EXTENSIONS and not self.is_extended:
             spent.add(Decision.MORE_TIME)
         return BY_A_PERSON - spent
 

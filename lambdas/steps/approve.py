@@ -25,6 +25,8 @@ from lambdas.agent.verdicts import Verdict
 from lambdas.agent.work import Work
 from lambdas.entry import step_handler
 
+UNTOLD = 72 * 3600
+"""Seconds that a report waits where the state does not say: as every deployment had it then."""
 BY_POLICY = Verdict(
     decision=Decision.APPROVED,
     by="policy",
@@ -53,15 +55,24 @@ def _asked(work: Work) -> Outcome:
     # A link that no record names leads nowhere; a record whose link leads nowhere asks nobody.
     work.ports.invitations.keep(link, task_id=work.task_id, item=work.unit.item)
     held = Held(token=work.unit.context["task_token"], id=id_)
-    facts = work.held.outcome.facts if work.held.outcome else {}
     return Outcome.ask(
         callback=sealed(held, work.task_id, work.ports.seals),
         move=WAITS,
         report=work.args["report"],
         link=link,
-        until=iso(work.ports.clock.now() + int(work.unit.context["window"])),
-        extensions=facts.get("extensions", 0),
+        **_window(work),
     )
+
+
+def _window(work: Work) -> dict[str, Any]:
+    """Until when it waits, and how often that was put off; a machine that was deployed before
+    there was more time knows no way back here, and tells no window.
+    """
+    window, now = work.unit.context.get("window"), work.ports.clock.now()
+    if window is None:
+        return {"until": iso(now + UNTOLD)}
+    facts = work.held.outcome.facts if work.held.outcome else {}
+    return {"until": iso(now + int(window)), "extensions": facts.get("extensions", 0)}
 
 
 def _verdict(policy: str, report: Mapping[str, Any]) -> Verdict | None:

@@ -215,6 +215,14 @@ class TestDeciding:
         assert 'value="MORE_TIME"' not in link.asks("GET").body
         assert link.answers("MORE_TIME").status == 422
 
+    def test_a_machine_from_before_offers_no_more_time(self, world: World) -> None:
+        cast("Any", world.fetcher).pages |= PAGES
+        story = until(Story(ports=world, request=REQUEST), "APPROVE")
+        story.approve(TOKEN, window=None)
+
+        page = Link(story).asks("GET")
+        assert (page.status, 'value="MORE_TIME"' in page.body) == (200, False)
+
     @pytest.mark.parametrize("faulty", ["", "0" * 64, "é"])
     def test_without_the_forms_nonce_nothing_is_decided(self, link: Link, faulty: str) -> None:
         page = link.asks("POST", body=a_form(decision="APPROVED", by="Ann", nonce=faulty))

@@ -93,8 +93,8 @@ class Story:
             if self.state["report"]["progress"] == "DONE":
                 return dict(self.state["report"])
 
-    def approve(self, token: str = "token") -> State:  # noqa: S107  # made up
-        context = {"request": self.state["request"], "task_token": token, "window": WINDOW}
+    def approve(self, token: str = "token", **told: Any) -> State:  # noqa: S107  # made up
+        context = {"request": self.state["request"], "task_token": token, "window": WINDOW, **told}
         return self._do(Step.APPROVE, {**self._revision(), "context": context})
 
     def expire(self) -> State:

@@ -151,6 +151,19 @@ class TestMoreTime:
         assert says(waiting, Decision.APPROVED)["decision"] == "APPROVED"
         assert says(waiting, Decision.MORE_TIME)["decision"] == "APPROVED"
 
+    def test_a_machine_that_knows_no_way_back_is_never_sent_it(
+        self, story: Story, callbacks: FakeCallbacks
+    ) -> None:
+        """Case B23: it was deployed before, and would take what it does not know for a no."""
+        until(story, "APPROVE")
+        callbacks.waiting = {TOKEN}
+        story.approve(TOKEN, window=None)
+
+        with pytest.raises(IllegalMove, match="from before there was more time"):
+            says(story, Decision.MORE_TIME)
+        assert callbacks.woken == []
+        assert says(story, Decision.APPROVED)["heard"]
+
     def test_it_is_given_so_often_and_no_more(self, waiting: Story) -> None:
         for number in range(EXTENSIONS):
             says(waiting, Decision.MORE_TIME)
