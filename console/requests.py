@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Mapping
@@ -11,11 +10,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from botocore.exceptions import ClientError
-
 from console.account import Account
 from console.errors import BadInput
 from lambdas.adapters.request_schema import PydanticRequests
+from lambdas.adapters.s3_inbox import S3Inbox
 from lambdas.agent.errors import InvalidRequest
 from lambdas.agent.identity import canonical
 from lambdas.agent.intake import input_id, task_of
@@ -26,8 +24,6 @@ SITE = "{site}"
 """Stands for the address of the sandbox's sample site, whose port nobody knows beforehand."""
 ANY_SITE = "http://127.0.0.1:1"
 """A site that is good enough to check a request with, before there is one."""
-TYPED_LIMIT = 3000
-"""Bytes of a request up to which it is an execution's input; a state takes in 4 KiB."""
 NAME_LIMIT = 120
 """Characters of a workflow id, as the schema has it."""
 
@@ -92,22 +88,8 @@ def checked(typed: Mapping[str, Any]) -> Request:
 
 def execution_input(prepared: Prepared, account: Account) -> str:
     """The request itself, or the name of the object that holds it."""
-    body = canonical(prepared.typed)
-    if len(body) <= TYPED_LIMIT:
-        return body.decode()
-    name = f"requests/{hashlib.sha256(body).hexdigest()}"
-    try:
-        account.s3.put_object(
-            Bucket=account.resources.artifact_bucket,
-            Key=name,
-            Body=body,
-            ContentType="application/json",
-            IfNoneMatch="*",
-        )
-    except ClientError as error:
-        if error.response["Error"]["Code"] != "PreconditionFailed":
-            raise
-    return canonical({"request_ref": name}).decode()
+    inbox = S3Inbox(account.s3, account.resources.artifact_bucket)
+    return canonical(inbox.told(prepared.typed)).decode()
 
 
 def _no_number(name: str) -> Any:

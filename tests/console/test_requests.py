@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from console.errors import BadInput
-from console.requests import TYPED_LIMIT, execution_input, prepare, read, sample_sites
+from console.requests import execution_input, prepare, read, sample_sites
+from lambdas.adapters.s3_inbox import TYPED_LIMIT
 from tests.console.bench import Bench, a_request
 
 ANY_TIME = datetime(2026, 11, 30, 19, 45, 1, tzinfo=UTC)
