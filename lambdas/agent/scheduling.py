@@ -7,7 +7,7 @@ it is one task.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import StrEnum
 
 from lambdas.agent.errors import InvalidRequest, StillClaimed
@@ -55,7 +55,7 @@ def instant_of(told: object) -> str:
             f"scheduled_time is {str(told)[:60]!r}: write an instant with its zone, as in "
             "2026-07-29T10:00:00Z"
         )
-    return iso(moment.astimezone(UTC).timestamp())
+    return iso(moment.timestamp())
 
 
 def workflow_of(schedule: str, instant: str) -> str:
@@ -70,7 +70,7 @@ def take_turn(tick: Tick, ports: Ports) -> Said:
         known = ports.schedules.find(tick.schedule)
         said, then = decided(tick, known, is_under_way=is_under_way(known, ports))
         if then == known or ports.schedules.write(then, version=known.version):
-            if said in {Said.STARTED, Said.ALREADY} and then.last == tick.turn:
+            if said is Said.STARTED:
                 begin(tick.turn, ports)
             return said
     raise StillClaimed(f"Others are at schedule {tick.schedule} at this moment: it is tried again")

@@ -164,6 +164,7 @@ class TestOverlap:
 
         assert swept(world)["done"] == {"started": 1}
         assert swept(world)["done"] == {}
+        assert world.schedules.find("weekly").queued is None
         assert execution_name(queued["task_id"], 1) in executions.told
         assert strikes(world, SECOND, overlap="queue")["said"] == "ALREADY"
 
@@ -192,6 +193,16 @@ class TestOverlap:
             "STARTED",
             "STARTED",
         ]
+
+    def test_what_the_ledger_knows_is_not_begun_again_when_all_else_has_forgotten_it(
+        self, world: World
+    ) -> None:
+        """AWS forgets an execution's name after 90 days."""
+        ends(world, strikes(world, FIRST)["task_id"])
+        later = _anew(world)
+        strikes(later, FIRST)
+
+        assert cast("FakeExecutions", later.executions).told == {}
 
     def test_a_run_that_was_refused_holds_nobody_up(
         self, world: World, executions: FakeExecutions
