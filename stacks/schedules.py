@@ -7,6 +7,7 @@ import json
 from aws_cdk import Duration
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
+from aws_cdk import aws_lambda_destinations as destinations
 from aws_cdk import aws_scheduler as scheduler
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
@@ -33,6 +34,13 @@ class Schedules(Construct):
             encryption=sqs.QueueEncryption.SQS_MANAGED,
             enforce_ssl=deployment.speaks_tls,
             retention_period=Duration.days(14),
+        )
+        # The Scheduler hands a tick over and is through with it: what fails in the door is the
+        # door's to try again, and to leave where a person finds it.
+        tick.configure_async_invoke(
+            on_failure=destinations.SqsDestination(self.missed),
+            retry_attempts=2,
+            max_event_age=Duration.hours(6),
         )
         role = iam.Role(self, "Role", assumed_by=iam.ServicePrincipal("scheduler.amazonaws.com"))
         self._allow(role, "lambda:InvokeFunction", tick.function_arn)

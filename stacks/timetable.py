@@ -36,7 +36,7 @@ def timetable(told: object) -> tuple[Scheduled, ...]:
     if not isinstance(told, Sequence) or isinstance(told, str):
         raise TypeError("schedules is no list: write one object for each schedule")
     faults = [fault for number, one in enumerate(told) for fault in _faults(number, one)]
-    names = Counter(one.get("name") for one in told if isinstance(one, Mapping))
+    names = Counter(str(one.get("name")) for one in told if isinstance(one, Mapping))
     faults += [f"schedules: {name!r} names {many}" for name, many in names.items() if many > 1]
     if faults:
         raise ValueError("\n".join(["The schedules in cdk.json have faults:", *faults]))
@@ -58,7 +58,7 @@ def _faults(number: int, one: object) -> Iterator[str]:
         yield f'{where}.cron: write six fields, as in "0 6 ? * MON *"'
     if "rate" in one and not _RATE.fullmatch(str(one["rate"])):
         yield f'{where}.rate: write a number and a unit, as in "1 day"'
-    if one.get("time_zone", "UTC") not in available_timezones():
+    if str(one.get("time_zone", "UTC")) not in available_timezones():
         yield f"{where}.time_zone: there is no zone {one['time_zone']!r}"
     if one.get("overlap", "skip") not in OVERLAPS:
         yield f"{where}.overlap: write one of {', '.join(OVERLAPS)}"

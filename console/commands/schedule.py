@@ -60,7 +60,7 @@ def run_now(context: typer.Context, name: Name, as_json: AsJson = False) -> None
 
 @commands.command()
 def pause(context: typer.Context, name: Name) -> None:
-    """Let a schedule strike no more. A run that is under way goes on."""
+    """Let a schedule strike no more. What is under way goes on, and so does a tick that waits."""
     _switch(context, name, OFF, "paused")
 
 

@@ -23,7 +23,11 @@ DAY = 86_400
 SCHEDULES = "SCHEDULE#"
 LISTED = "SCHEDULE"
 """The partition of the index that lists them."""
-AS_IT_WAS = "version = :was OR (attribute_not_exists(version) AND :was = :none)"
+# What is past its retention counts as absent, and its version as none.
+AS_IT_WAS = (
+    "(version = :was AND delete_after > :now)"
+    " OR (:was = :none AND (attribute_not_exists(version) OR delete_after <= :now))"
+)
 
 
 class DynamoDbSchedules:
@@ -40,7 +44,8 @@ class DynamoDbSchedules:
             item = self._client.get_item(
                 TableName=self._table, Key=_key(name), ConsistentRead=True
             ).get("Item")
-        return _schedule(dict(item)) if item else Schedule(name=name)
+        kept = item and self._is_kept(dict(item))
+        return _schedule(dict(item)) if item and kept else Schedule(name=name)
 
     def write(self, then: Schedule, *, version: int) -> bool:
         now = self._clock.now()
@@ -62,7 +67,11 @@ class DynamoDbSchedules:
                     TableName=self._table,
                     Item=item,
                     ConditionExpression=AS_IT_WAS,
-                    ExpressionAttributeValues={":was": number(version), ":none": number(0)},
+                    ExpressionAttributeValues={
+                        ":was": number(version),
+                        ":none": number(0),
+                        ":now": number(now),
+                    },
                 )
         except Refused:
             return False
@@ -77,7 +86,11 @@ class DynamoDbSchedules:
         )
         with translated("DynamoDB", "listing the schedules"):
             for page in pages:
-                yield from (_schedule(dict(item)) for item in page["Items"])
+                found = (dict(item) for item in page["Items"])
+                yield from (_schedule(item) for item in found if self._is_kept(item))
+
+    def _is_kept(self, item: Item) -> bool:
+        return int(item["delete_after"]["N"]) > self._clock.now()
 
 
 def _key(name: str) -> Item:

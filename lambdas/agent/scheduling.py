@@ -12,13 +12,15 @@ from enum import StrEnum
 
 from lambdas.agent.errors import InvalidRequest, StillClaimed
 from lambdas.agent.identity import execution_name
-from lambdas.agent.instants import iso
+from lambdas.agent.instants import epoch, iso
 from lambdas.agent.ports import Ports
 from lambdas.agent.schedules import Schedule, Turn
 from lambdas.agent.tasks import ExecutionStatus
 
 ATTEMPTS = 5
 """At a schedule's record that others write to at the same moment."""
+BEGINS_WITHIN = 2 * 86_400
+"""Seconds after its instant in which a tick may begin late: twice as long as it is redelivered."""
 FIRST_RUN = 1
 
 
@@ -62,28 +64,31 @@ def workflow_of(schedule: str, instant: str) -> str:
     return f"{schedule}-{instant}"
 
 
-def take_turn(tick: Tick, ports: Ports) -> Said:
-    """Written down first, started second: a tick that died between is started by its next
+def take_turn(tick: Tick, ports: Ports) -> tuple[Said, Turn]:
+    """What was said, and the turn that stands for this tick.
+
+    Written down first, started second: a tick that died between is started by its next
     delivery, by the tick after it, or by the sweeper.
     """
     for _ in range(ATTEMPTS):
         known = ports.schedules.find(tick.schedule)
         said, then = decided(tick, known, is_under_way=is_under_way(known, ports))
         if then == known or ports.schedules.write(then, version=known.version):
-            if said is Said.STARTED:
-                begin(tick.turn, ports)
-            return said
+            turn = then.last if said in {Said.STARTED, Said.ALREADY} and then.last else tick.turn
+            if turn is then.last:
+                begin(turn, ports)
+            return said, turn
     raise StillClaimed(f"Others are at schedule {tick.schedule} at this moment: it is tried again")
 
 
 def decided(tick: Tick, known: Schedule, *, is_under_way: bool) -> tuple[Said, Schedule]:
     """What becomes of a tick, and the schedule's record then."""
-    at, last, queued = tick.turn.instant, known.last, known.queued
+    at, last = tick.turn.instant, known.last
     if last and at == last.instant:
         return Said.ALREADY, known
     if at == known.skipped:
         return Said.SKIPPED, known
-    if at < max(last.instant if last else "", known.skipped, queued.instant if queued else ""):
+    if at < _latest(known, at):
         return Said.LATE, known
     if not is_under_way:
         return Said.STARTED, replace(known, last=tick.turn, queued=None)
@@ -92,9 +97,19 @@ def decided(tick: Tick, known: Schedule, *, is_under_way: bool) -> tuple[Said, S
     return Said.SKIPPED, replace(known, skipped=at, skips=known.skips + 1)
 
 
+def _latest(known: Schedule, at: str) -> str:
+    """The last instant that was decided on. What waits is not overtaken by what was skipped since:
+    a deployment may have changed its mind on what becomes of such ticks.
+    """
+    last = known.last.instant if known.last else ""
+    waits = known.queued.instant if known.queued else ""
+    return last if waits == at else max(last, known.skipped, waits)
+
+
 def is_under_way(known: Schedule, ports: Ports) -> bool:
     """Of the tick that had its turn last. One that waits for approval is; one whose turn was
-    written down, and that never began, begins here.
+    written down a moment ago, and that never began, begins here. Of an old one nobody knows
+    whether it never was or is forgotten, and it is left alone.
     """
     if known.last is None:
         return False
@@ -102,8 +117,10 @@ def is_under_way(known: Schedule, ports: Ports) -> bool:
         return not task.status.is_final
     status = ports.executions.status(execution_name(known.last.task_id, FIRST_RUN))
     if status is ExecutionStatus.ABSENT:
-        begin(known.last, ports)
-        return True
+        is_new = ports.clock.now() - epoch(known.last.instant) < BEGINS_WITHIN
+        if is_new:
+            begin(known.last, ports)
+        return is_new
     return not status.is_over
 
 
@@ -120,4 +137,5 @@ def begin_what_waits(known: Schedule, ports: Ports) -> bool:
     if is_under_way(known, ports) or known.queued is None:
         return False
     tick = Tick(schedule=known.name, overlap=Overlap.QUEUE, turn=known.queued)
-    return take_turn(tick, ports) is Said.STARTED
+    said, _ = take_turn(tick, ports)
+    return said is Said.STARTED

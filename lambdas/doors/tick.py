@@ -22,8 +22,13 @@ def tick(event: Mapping[str, Any], ports: Ports, **_: Any) -> dict[str, Any]:
     task_id = task_of(ports.requests.parse(typed))
     turn = Turn(instant=instant, task_id=task_id, told=ports.inbox.told(typed))
     overlap = Overlap(event.get("overlap", Overlap.SKIP))
-    said = take_turn(Tick(schedule=schedule, overlap=overlap, turn=turn), ports)
-    return {"schedule": schedule, "instant": instant, "task_id": task_id, "said": said.value}
+    said, stands = take_turn(Tick(schedule=schedule, overlap=overlap, turn=turn), ports)
+    return {
+        "schedule": schedule,
+        "instant": instant,
+        "task_id": stands.task_id,
+        "said": said.value,
+    }
 
 
 def told(answer: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:

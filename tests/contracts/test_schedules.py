@@ -85,6 +85,21 @@ def test_of_ten_writes_at_once_one_stands(table: DynamoDBClient, clock: FakeCloc
         assert sorted(threads.map(write, range(10))) == [False] * 9 + [True]
 
 
+@pytest.mark.promise("R34")
+def test_what_is_past_its_retention_is_as_if_it_had_never_been(
+    table: DynamoDBClient, clock: FakeClock
+) -> None:
+    """DynamoDB deletes days late."""
+    stored = DynamoDbSchedules(table, "ledger", clock, retention=30)
+    stored.write(KNOWN, version=0)
+    clock.pass_seconds(30 * 86_400 + 1)
+
+    assert stored.find("weekly") == Schedule(name="weekly")
+    assert list(stored.every()) == []
+    assert not stored.write(KNOWN, version=1)
+    assert stored.write(KNOWN, version=0)
+
+
 def test_a_request_that_fits_is_told_itself(inbox: Inbox) -> None:
     assert inbox.told({"agent_id": "a"}) == {"agent_id": "a"}
 

@@ -14,10 +14,12 @@ import pytest
 from lambdas.agent.contract import Status
 from lambdas.agent.errors import InvalidRequest, ServiceUnavailable, StillClaimed
 from lambdas.agent.identity import execution_name
+from lambdas.agent.instants import iso
 from lambdas.agent.schedules import Schedule
 from lambdas.agent.tasks import ExecutionStatus, Move, NewTask
 from lambdas.doors.sweep import sweep
 from lambdas.doors.tick import tick
+from tests.fakes.clock import FakeClock
 from tests.fakes.deaths import Boundary, Died, Mortal, die
 from tests.fakes.outside import FakeExecutions
 from tests.fakes.schedules import MemoryInbox, MemorySchedules
@@ -203,6 +205,41 @@ class TestOverlap:
         strikes(later, FIRST)
 
         assert cast("FakeExecutions", later.executions).told == {}
+
+    def test_what_is_long_forgotten_is_not_begun_by_the_sweeper(
+        self, world: World, executions: FakeExecutions
+    ) -> None:
+        """Neither a record nor an execution: it was refused, and AWS knows its name no more."""
+        clock = cast("FakeClock", world.clock)
+        strikes(world, iso(clock.now()))
+        executions.standing.clear()
+        executions.told.clear()
+        clock.pass_seconds(100 * 86_400)
+        swept(world)
+
+        assert executions.told == {}
+        assert strikes(world, iso(clock.now()))["said"] == "STARTED"
+
+    def test_a_tick_that_waits_is_started_though_later_ones_are_skipped_by_now(
+        self, world: World
+    ) -> None:
+        first = strikes(world, FIRST, overlap="queue")
+        strikes(world, SECOND, overlap="queue")
+        assert strikes(world, THIRD, overlap="skip")["said"] == "SKIPPED"
+        ends(world, first["task_id"])
+        swept(world)
+
+        last = world.schedules.find("weekly").last
+        assert last is not None
+        assert last.instant == SECOND
+
+    def test_a_tick_that_is_known_is_told_its_own_task_though_its_request_was_changed(
+        self, world: World
+    ) -> None:
+        first = strikes(world, FIRST)
+        again = strikes(world, FIRST, request={**SOME, "agent_id": "renamed"})
+
+        assert (again["said"], again["task_id"]) == ("ALREADY", first["task_id"])
 
     def test_a_run_that_was_refused_holds_nobody_up(
         self, world: World, executions: FakeExecutions

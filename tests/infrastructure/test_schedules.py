@@ -78,6 +78,16 @@ def test_a_tick_that_nobody_takes_is_kept(scheduled: Template) -> None:
     assert one(scheduled, "AWS::SQS::Queue")["Properties"]["SqsManagedSseEnabled"] is True
 
 
+@pytest.mark.promise("R21")
+def test_a_tick_that_fails_in_the_door_is_kept_too(scheduled: Template) -> None:
+    """The Scheduler calls a function without waiting for what it says."""
+    (queue,) = resources(scheduled, "AWS::SQS::Queue")
+    told = one(scheduled, "AWS::Lambda::EventInvokeConfig")["Properties"]
+
+    assert list(references(told["DestinationConfig"]["OnFailure"]["Destination"])) == [queue]
+    assert told["MaximumRetryAttempts"] == 2
+
+
 @pytest.mark.promise("R34")
 def test_the_scheduler_may_call_the_door_and_fill_the_queue_and_nothing_else(
     scheduled: Template,

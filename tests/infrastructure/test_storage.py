@@ -25,6 +25,7 @@ _NAMING_OTHERS = {
     "AWS::ApiGatewayV2::Api",
     "AWS::ApiGatewayV2::Stage",
     "AWS::IAM::Policy",
+    "AWS::Lambda::EventInvokeConfig",
     "AWS::Lambda::Permission",
 }
 
