@@ -60,7 +60,7 @@ class Schedules(Construct):
         }
         return scheduler.CfnSchedule(
             self,
-            one.name,
+            f"Of-{one.name}",  # a schedule may be called what a construct beside it is
             name=one.name,
             group_name=self.group.ref,
             description=f"Ratchet: {one.request['agent_id']}",

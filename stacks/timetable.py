@@ -50,12 +50,13 @@ def _faults(number: int, one: object) -> Iterator[str]:
         return
     for unknown in sorted(set(one) - _FIELDS):
         yield f"{where}.{unknown}: there is no such field"
-    if not _NAME.fullmatch(str(one.get("name", ""))):
+    name = one.get("name")
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
         yield f"{where}.name: write up to 40 letters, digits and hyphens"
     if ("cron" in one) == ("rate" in one):
         yield f"{where}: write either cron or rate"
-    if "cron" in one and not _CRON.fullmatch(str(one["cron"])):
-        yield f'{where}.cron: write six fields, as in "0 6 ? * MON *"'
+    if "cron" in one and not _is_cron(str(one["cron"])):
+        yield f'{where}.cron: write six fields, one of both days a ?, as in "0 6 ? * MON *"'
     if "rate" in one and not _RATE.fullmatch(str(one["rate"])):
         yield f'{where}.rate: write a number and a unit, as in "1 day"'
     if str(one.get("time_zone", "UTC")) not in available_timezones():
@@ -65,6 +66,11 @@ def _faults(number: int, one: object) -> Iterator[str]:
     if not isinstance(one.get("enabled", True), bool):
         yield f"{where}.enabled: write true or false"
     yield from _faults_of_request(where, one.get("request"))
+
+
+def _is_cron(told: str) -> bool:
+    """Its form. AWS takes a day of the month or of the week, and a ? for the other."""
+    return bool(_CRON.fullmatch(told)) and (told.split()[2] == "?") != (told.split()[4] == "?")
 
 
 def _faults_of_request(where: str, request: object) -> Iterator[str]:

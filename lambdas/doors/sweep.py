@@ -32,15 +32,14 @@ Line = dict[str, Any]
 def sweep(event: Mapping[str, Any], ports: Ports, *, seconds: float, **_: Any) -> dict[str, Any]:
     """Nothing is remembered between two sweeps, and what one leaves undone the next one does."""
     parks, until = event.get("abandoned") == "park", ports.clock.now() + seconds - MARGIN
-    looked_at, lines, is_whole = 0, list[Line](), True
+    # Ticks first: they are few, and a sweep of many tasks may never be whole.
+    looked_at, lines, is_whole = 0, list(_waiting_ticks(ports)), True
     for listed in ports.ledger.under_way():
         if ports.clock.now() >= until:
             is_whole = False
             break
         looked_at += 1
         lines += _swept(listed, ports, parks=parks)
-    if is_whole:
-        lines += _waiting_ticks(ports)
     return {
         "tasks": looked_at,
         "is_whole": is_whole,

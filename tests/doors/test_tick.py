@@ -304,6 +304,19 @@ class TestMisfortune:
         with pytest.raises(StillClaimed, match="schedule weekly"):
             strikes(replace(world, schedules=Contended()), FIRST)
 
+    def test_a_waiting_tick_is_started_also_by_a_sweep_that_never_gets_through(
+        self, world: World
+    ) -> None:
+        first = strikes(world, FIRST, overlap="queue")
+        strikes(world, SECOND, overlap="queue")
+        ends(world, first["task_id"])
+        world.ledger.accept(
+            NewTask(task_id="t", agent_id="a", workflow_id="w", input_id="i", execution="e")
+        )
+
+        told = sweep({"abandoned": "park"}, world, seconds=0)
+        assert (told["is_whole"], told["done"]) == (False, {"started": 1})
+
     def test_one_schedules_trouble_is_no_others(self, world: World) -> None:
         class Broken(FakeExecutions):
             def status(self, name: str) -> ExecutionStatus:

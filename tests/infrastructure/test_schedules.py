@@ -31,7 +31,9 @@ DAILY = {"name": "daily", "request": "examples/requests/scheduled.json", "rate":
 @pytest.fixture(scope="module")
 def scheduled(tmp_path_factory: pytest.TempPathFactory) -> Template:
     folder = tmp_path_factory.mktemp("scheduled")
-    return synthesize(folder, {"schedules": [WEEKLY, {**DAILY, "enabled": False}]}).template
+    return synthesize(
+        folder, {"schedules": [WEEKLY, {**DAILY, "enabled": False}, {**DAILY, "name": "Role"}]}
+    ).template
 
 
 def _schedules(template: Template) -> dict[str, Any]:
@@ -117,6 +119,8 @@ def test_a_deployment_without_any_has_none(template: Template) -> None:
     [
         ({"name": "a b"}, "name: write up to 40"),
         ({"cron": "0 6 * *"}, "cron: write six fields"),
+        ({"cron": "0 6 * * MON *"}, "one of both days a ?"),
+        ({"name": 123}, "name: write up to 40"),
         ({"rate": "1 day"}, "write either cron or rate"),
         ({"cron": None, "rate": "often"}, "rate: write a number"),
         ({"time_zone": "Mars/Olympus"}, "there is no zone 'Mars/Olympus'"),
