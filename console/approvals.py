@@ -11,9 +11,10 @@ from console import doors
 from console.account import Account
 from console.errors import BadInput
 from console.words import decided
+from lambdas.agent.approval import note_in
 from lambdas.agent.contract import Decision, Progress, Step
 from lambdas.agent.instants import iso
-from lambdas.agent.model import UnitRecord
+from lambdas.agent.model import Outcome, UnitRecord
 from lambdas.agent.verdicts import NOTE_LIMIT
 
 
@@ -69,7 +70,7 @@ def asked(units: Iterable[UnitRecord]) -> list[Asked]:
             revision=int(unit.item.removeprefix("r")),
             since=iso(unit.updated_at),
             until=str(unit.outcome.facts.get("until", "")),
-            answer=_answer_of(unit.outcome.facts) if unit.is_done else None,
+            answer=_answer_of(_with_whole_note(unit.outcome)) if unit.is_done else None,
         )
         for unit in units
         if unit.step is Step.APPROVE
@@ -77,6 +78,10 @@ def asked(units: Iterable[UnitRecord]) -> list[Asked]:
         and unit.outcome.progress in {Progress.WAITING, Progress.DONE}
     ]
     return sorted(found, key=lambda each: each.revision)
+
+
+def _with_whole_note(decided: Outcome) -> dict[str, Any]:
+    return {**decided.facts, "note": note_in(decided)}
 
 
 def _answer_of(facts: Mapping[str, Any]) -> Answer:

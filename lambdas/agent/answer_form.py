@@ -23,12 +23,15 @@ _WITH_A_NOTE = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Form:
-    """As it was typed. `nonce` comes from the page that held the form."""
+    """As it was typed. `nonce` comes from the page that held the form, and so does `extensions`:
+    how often more time had been given when it was shown.
+    """
 
     decision: str = ""
     by: str = ""
     note: str = ""
     nonce: str = ""
+    extensions: str = ""
 
     @classmethod
     def of(cls, body: str) -> Self:
@@ -38,7 +41,9 @@ class Form:
         except ValueError:
             return cls()
         told = {name: value.strip() for name, value in pairs if name in cls.__slots__}
-        return cls(**told)
+        # A browser sends each end of a line as two characters, and counts it as one.
+        note = told.get("note", "").replace("\r\n", "\n")
+        return cls(**{**told, "note": note, "by": " ".join(told.get("by", "").split())})
 
     def faults(self, choices: Collection[Decision]) -> Iterator[str]:
         """Each as a sentence; none where it can be taken as it is."""

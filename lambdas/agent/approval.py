@@ -7,6 +7,7 @@ that was lost. The end of the window is an answer too, and comes first or too la
 
 from __future__ import annotations
 
+import zlib
 from typing import Any
 
 from lambdas.agent.contract import Decision, Status, Step
@@ -18,7 +19,15 @@ from lambdas.agent.model import Outcome, Unit, UnitRecord
 from lambdas.agent.ports import Ports
 from lambdas.agent.runtime import Ran, run
 from lambdas.agent.tasks import Move
-from lambdas.agent.verdicts import BY_A_PERSON, BY_BYTES, NOTE_BYTES, NOTE_LIMIT, Verdict
+from lambdas.agent.verdicts import (
+    BY_A_PERSON,
+    BY_BYTES,
+    HEAD_BYTES,
+    NOTE_BYTES,
+    NOTE_LIMIT,
+    PACKED_BYTES,
+    Verdict,
+)
 from lambdas.agent.work import Work
 
 NEXT_STEP = {
@@ -42,12 +51,15 @@ def decided(work: Work, verdict: Verdict) -> Outcome:
     known = (
         {name: asked.facts[name] for name in OF_THE_LINK if name in asked.facts} if asked else {}
     )
+    note = verdict.note[:NOTE_LIMIT]
+    is_small = len(canonical(note)) <= NOTE_BYTES
     return Outcome.done(
         callback=asked.callback if asked else "",
+        result=None if is_small else _packable(note),
         move=Move(to=NEXT_STEP[verdict.decision], status=Status.RUNNING),
         decision=verdict.decision.value,
         by=_short(verdict.by, BY_BYTES),
-        note=_short(verdict.note[:NOTE_LIMIT], NOTE_BYTES),
+        note=note if is_small else _short(note, HEAD_BYTES),
         at=iso(work.ports.clock.now()),
         report=work.args["report"],
         rule=verdict.rule,
@@ -90,10 +102,26 @@ def is_extended(asked: Outcome) -> bool:
     return "more_time" in asked.facts
 
 
+def note_in(decided: Outcome) -> str:
+    """What was said to the report, whole."""
+    if decided.result is not None:
+        return decided.result.decode()
+    return str(decided.facts.get("note", ""))
+
+
+def _packable(note: str) -> bytes:
+    while len(zlib.compress(note.encode(errors="replace"))) > PACKED_BYTES:
+        note = note[: len(note) * 9 // 10]
+    return note.encode(errors="replace")
+
+
 def _short(text: str, most: int) -> str:
-    while len(canonical(text)) > most:
+    """As it is, or its beginning and that it was longer."""
+    if len(canonical(text)) <= most:
+        return text
+    while len(canonical(f"{text}…")) > most:
         text = text[: len(text) * 9 // 10]
-    return text
+    return f"{text}…"
 
 
 def signal_of(outcome: Outcome) -> dict[str, Any]:
@@ -149,7 +177,7 @@ def told(ran: Ran, *, heard: bool) -> dict[str, Any]:
             "by": facts["more_time_by"],
             "already": before is not None and is_extended(before),
         }
-    said = {name: facts.get(name, "") for name in ("by", "note", "rule")}
+    said = {name: facts.get(name, "") for name in ("by", "rule")} | {"note": note_in(ran.outcome)}
     return {**common, **said, **signal_of(ran.outcome), "already": ran.is_replay}
 
 

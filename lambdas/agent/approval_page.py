@@ -75,8 +75,8 @@ def _answer(told: Mapping[str, Any]) -> tuple[str, Shown]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """What is shown. `said` is the decision that stands, in a sentence; the form is there where
-    something may still be answered.
+    """What is shown. `said` is the decision that stands, in a sentence, and `note` its reason; the
+    form is there where something may still be answered.
 
     choices  names of the decisions that are offered
     faults   what was wrong with the form, which then is shown as it was filled in
@@ -84,11 +84,13 @@ class Page:
 
     title: str
     said: str = ""
+    note: str = ""
     summary: Summary | None = None
     report_link: str = ""
     until: str = ""
     choices: frozenset[str] = frozenset()
     nonce: str = ""
+    extensions: int = 0
     form: Form = field(default_factory=Form)
     faults: tuple[str, ...] = ()
 

@@ -13,8 +13,9 @@ TITLE: Mapping[Standing, str] = {
     Standing.OPEN: "A report waits for your answer",
     Standing.DECIDED: "This report was decided on",
 }
-MISTAKEN = "The form was not the one of this page. Look at it once more, and answer here."
 NOT_NOW = "It could not be recorded just now: press the button again."
+
+GIVEN = "More time was given before: nothing is different now."
 
 GONE = Page(
     title="Nothing to decide here",
@@ -36,8 +37,7 @@ def said(found: Question, *, is_new: bool) -> str:
     facts = found.facts
     if found.standing is Standing.DECIDED:
         by = f"{_DONE[Decision(facts['decision'])]} by {facts['by']} at {facts['at']}"
-        note = f"\n“{facts['note']}”" if facts["note"] else ""
-        return f"{'Recorded' if is_new else 'Already decided'}: {by}.{note}"
+        return f"{'Recorded' if is_new else 'Already decided'}: {by}."
     if is_extended(found.outcome):
         return f"{facts['more_time_by']} asked for more time at {facts['more_time']}."
     return ""

@@ -57,6 +57,21 @@ class Question:
         return approval.is_extended(self.outcome)
 
     @property
+    def extensions(self) -> int:
+        """How often more time was given, as whoever looks now is shown it."""
+        return int(self.facts.get("extensions", 0)) - self.is_extended
+
+    @property
+    def note(self) -> str:
+        return approval.note_in(self.outcome) if self.standing is Standing.DECIDED else ""
+
+    def has_given(self, seen: str) -> bool:
+        """More time, since the form was shown that tells so many extensions: a second click on it
+        asks for nothing else.
+        """
+        return bool(seen) and seen != str(self.extensions)
+
+    @property
     def choices(self) -> frozenset[Decision]:
         """What may be answered now."""
         spent = set()

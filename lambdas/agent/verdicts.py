@@ -10,10 +10,14 @@ BY_A_PERSON = frozenset(Decision) - {Decision.EXPIRED}
 """Answers that somebody gives; the other one is the clock's."""
 NOTE_LIMIT = 1000
 """Characters of a reviewer's note: it is kept in the record, which stays small."""
-NOTE_BYTES = 2000
+NOTE_BYTES = 1900
 """The same as JSON, where a character outside ASCII takes six."""
-BY_BYTES = 200
-"""Of the name of who decided, likewise."""
+HEAD_BYTES = 600
+"""Of a longer note, likewise, beside which the whole of it is kept."""
+PACKED_BYTES = 2400
+"""A whole note, compressed, takes this and no more: it stays in the record."""
+BY_BYTES = 500
+"""Of the name of who decided, as JSON: 80 characters of any script, and how they came."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,13 +1,15 @@
 """APPROVALS: the page of an approval, for whoever has its link. Only POST decides.
 
 Event    an HTTP request of API Gateway (payload 2.0) to /approvals/{id} or /approvals/{id}/report
-Answer   the page; 404 and 410 with one and the same page for every link that leads nowhere, is of
-         another question, or over; 429 for visitors who ask too often.
+Answer   the page; 404 and 410 with one and the same page for every link that leads nowhere, or is
+         over, and for every form that is not that of the link's own page; 429 for visitors who ask
+         too often.
 """
 
 from __future__ import annotations
 
 import hmac
+from base64 import b64decode
 from collections.abc import Callable, Iterable, Mapping
 from http import HTTPMethod, HTTPStatus
 from typing import Any
@@ -17,11 +19,13 @@ from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
 from lambdas.agent import approval
 from lambdas.agent.answer_form import FORM_LIMIT, Form
 from lambdas.agent.approval_page import Page, Summary
-from lambdas.agent.approval_words import BUSY, GONE, MISTAKEN, NOT_NOW, TITLE, TOO_MANY, said
+from lambdas.agent.approval_words import BUSY, GIVEN, GONE, NOT_NOW, TITLE, TOO_MANY, said
 from lambdas.agent.approving import Question, Standing, nonce_of, question
 from lambdas.agent.codec import fields_of
+from lambdas.agent.contract import Decision
 from lambdas.agent.errors import IllegalMove, Retryable
 from lambdas.agent.ports import Ports
+from lambdas.agent.visitor import visitor_at
 from lambdas.entry import door_handler
 
 Answer = Response[str]
@@ -51,8 +55,9 @@ class Nowhere(Exception):
 
 def limited(resolver: APIGatewayHttpResolver, go_on: Callable[..., Answer]) -> Answer:
     """Before anything is looked up: whoever tries ids is stopped as soon as whoever has one."""
-    visitor = resolver.current_event.request_context.http.source_ip
-    if not _ports().quota.take(visitor):
+    # The address that API Gateway has seen: what a header says of it is anybody's word.
+    address = resolver.current_event.request_context.http.source_ip
+    if not _ports().quota.take(visitor_at(address)):
         return _shown(HTTPStatus.TOO_MANY_REQUESTS, TOO_MANY)
     return go_on(resolver)
 
@@ -75,11 +80,13 @@ def read(id_: str) -> Answer:
 def answer(id_: str) -> Answer:
     found, form = _found(id_), Form.of(_body())
     if not hmac.compare_digest(form.nonce.encode(), nonce_of(id_, found).encode()):
-        return _refused(HTTPStatus.FORBIDDEN, id_, found, form, [MISTAKEN])
+        raise Nowhere(HTTPStatus.NOT_FOUND)
     if found.standing is Standing.DECIDED:
         # What was recorded is said once more: a signal that was lost is healed by it.
         approval.signalled(found.outcome, found.task.task_id, _ports())
         return _shown(HTTPStatus.OK, _page(id_, found))
+    if form.decision == Decision.MORE_TIME and found.has_given(form.extensions):
+        return _shown(HTTPStatus.OK, _page(id_, found, form=form, said=GIVEN))
     if faults := list(form.faults(found.choices)):
         return _refused(HTTPStatus.UNPROCESSABLE_ENTITY, id_, found, form, faults)
     return _decided(id_, found, form)
@@ -102,7 +109,7 @@ def _decided(id_: str, found: Question, form: Form) -> Answer:
         return _refused(HTTPStatus.CONFLICT, id_, found, form, [str(refused)])
     except Retryable:
         return _refused(HTTPStatus.SERVICE_UNAVAILABLE, id_, found, form, [NOT_NOW])
-    return _shown(HTTPStatus.OK, _page(id_, _found(id_), is_new=not ran.is_replay))
+    return _shown(HTTPStatus.OK, _page(id_, _found(id_), is_new=not ran.is_replay, form=form))
 
 
 @app.exception_handler(Nowhere)  # type: ignore[untyped-decorator]  # Powertools' own
@@ -136,17 +143,19 @@ def _refused(
     return _shown(status, _page(id_, found, form=form, faults=tuple(faults)))
 
 
-def _page(id_: str, found: Question, *, is_new: bool = False, **filled_in: Any) -> Page:
+def _page(id_: str, found: Question, *, is_new: bool = False, **also: Any) -> Page:
     is_open = found.standing is Standing.OPEN
+    shown = {"said": said(found, is_new=is_new), **also}
     return Page(
         title=TITLE[found.standing],
-        said=said(found, is_new=is_new),
+        note=found.note,
         summary=Summary.of(_file(found, "report.json")),
         report_link=f"{id_}/report",
         until=found.facts["until"] if is_open else "",
         choices=frozenset(found.choices if is_open else ()),
         nonce=nonce_of(id_, found),
-        **filled_in,
+        extensions=found.extensions,
+        **shown,
     )
 
 
@@ -163,8 +172,11 @@ def _shown(status: HTTPStatus, page: Page) -> Answer:
 
 
 def _body() -> str:
-    """Whatever is longer than any form of ours is none."""
-    body = app.current_event.decoded_body or ""
+    """Whatever is longer than any form of ours is none. Its bytes are anybody's, and any bytes."""
+    event = app.current_event
+    body = event.body or ""
+    if event.is_base64_encoded:
+        body = b64decode(body).decode(errors="replace")
     return body if len(body) <= FORM_LIMIT else ""
 
 

@@ -1,7 +1,7 @@
 """REPORT: what was found, as documents people read.
 
-Reads    the validated readings, the request, the reviewer's note on the revision before; where
-         the run is compared with the report before, that one's readings; what models have cost.
+Reads    the validated readings, the request, what a reviewer last asked for; where the run is
+         compared with the report before, that one's readings; what models have cost.
 Writes   HTML, Markdown and JSON, and a list of the three whose name is the report's digest; with a
          model also its answers, and the tokens they took.
 Effects  none: nothing is published here; with a model one job of it for each question (as ANALYZE).
@@ -18,7 +18,7 @@ from lambdas.agent.analysts import model_of
 from lambdas.agent.baseline import Baseline, Formers
 from lambdas.agent.codec import fields_of
 from lambdas.agent.composing import compose
-from lambdas.agent.contract import Progress, Step
+from lambdas.agent.contract import Decision, Progress, Step
 from lambdas.agent.drafting import Draft
 from lambdas.agent.errors import SourceRefused
 from lambdas.agent.identity import canonical
@@ -62,7 +62,7 @@ def report(work: Work) -> Outcome:
         task_id=work.task_id,
         made_at=iso(work.ports.clock.now()),
         revision=revision,
-        note=_note_on(work, revision - 1),
+        note=_note_before(work, revision),
         spent=spent_so_far(work.ports, work.task_id, request),
     )
     document = _compared(work, document, read, request)
@@ -117,9 +117,16 @@ def _revision(unit: Unit) -> int:
     return int(unit.item.removeprefix("r"))
 
 
-def _note_on(work: Work, revision: int) -> str:
-    asked = approval.record_of(work.ports, work.task_id, revision) if revision else None
-    return str(asked.outcome.facts.get("note", "")) if asked and asked.outcome else ""
+def _note_before(work: Work, revision: int) -> str:
+    """What was last asked for. A revision between that nobody decided on answers nothing: its run
+    ended halfway, and another went on with more that was read.
+    """
+    for before in range(revision - 1, 0, -1):
+        asked = approval.record_of(work.ports, work.task_id, before)
+        if asked and asked.is_done and asked.outcome:
+            wants = asked.outcome.facts["decision"] == Decision.CHANGES_REQUESTED
+            return approval.note_in(asked.outcome) if wants else ""
+    return ""
 
 
 handler = step_handler(report, identify=identify, answer=answer)

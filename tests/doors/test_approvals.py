@@ -12,8 +12,9 @@ from typing import Any, cast
 import pytest
 
 from lambdas.adapters.dynamodb_quota import EACH_MINUTE
+from lambdas.agent.answer_form import NAME_LIMIT
 from lambdas.agent.approval import EXTENSIONS
-from lambdas.agent.contract import Decision, Status
+from lambdas.agent.contract import FACTS_LIMIT, Decision, Status
 from lambdas.agent.errors import ServiceUnavailable
 from lambdas.agent.invitation import link_of
 from lambdas.agent.tasks import Move
@@ -227,7 +228,7 @@ class TestDeciding:
     def test_without_the_forms_nonce_nothing_is_decided(self, link: Link, faulty: str) -> None:
         page = link.asks("POST", body=a_form(decision="APPROVED", by="Ann", nonce=faulty))
 
-        assert page.status == 403
+        assert page.status == 404
         assert "decision" not in facts(link.story)
 
     def test_the_nonce_of_one_revision_is_none_of_the_next(self, link: Link) -> None:
@@ -236,7 +237,7 @@ class TestDeciding:
         link.story.report()
         link.story.approve("second token")
 
-        assert Link(link.story).answers("APPROVED", nonce=old).status == 403
+        assert Link(link.story).answers("APPROVED", nonce=old).status == 404
 
     def test_a_faulty_form_comes_back_as_it_was_with_every_fault(self, link: Link) -> None:
         note = "<b>" + "x" * NOTE_LIMIT
@@ -261,7 +262,7 @@ class TestDeciding:
     def test_a_form_longer_than_any_is_none(self, link: Link) -> None:
         body = a_form(decision="APPROVED", by="Ann", nonce=link.nonce(), note="x" * 20_000)
 
-        assert link.asks("POST", body=body).status == 403
+        assert link.asks("POST", body=body).status == 404
 
     @pytest.mark.skipif(not CASES.exists(), reason=NOT_HERE)
     def test_scanners_decide_nothing_and_a_person_does_once(
@@ -278,6 +279,59 @@ class TestDeciding:
             assert ("decision" in facts(link.story)) is is_last, told
 
         assert [told["decision"] for _, told in callbacks.woken] == ["APPROVED"]
+
+    def test_a_note_of_any_script_is_kept_whole(self, link: Link) -> None:
+        """One that is long in bytes stands beside the record's facts, which stay small."""
+        note = "".join(chr(0x4E00 + 7 * n) for n in range(NOTE_LIMIT))
+
+        page = link.answers("CHANGES_REQUESTED", note=note)
+        link.story.report()
+        link.story.approve("second token")
+
+        assert note in page.body
+        report = Link(link.story).asks("GET", below="/report").body
+        assert note in report
+        assert len(json.dumps(dict(facts(Link(link.story).story)))) < FACTS_LIMIT
+
+    def test_lines_of_a_note_are_counted_as_the_browser_counts_them(self, link: Link) -> None:
+        page = link.answers("REJECTED", note="x\r\n" * (NOTE_LIMIT // 2 - 1) + "x")
+
+        assert page.status == 200
+        assert "\r" not in facts(link.story)["note"]
+
+    def test_a_name_is_one_line_and_keeps_how_it_came(self, link: Link) -> None:
+        link.answers("REJECTED", by="名" * NAME_LIMIT, note="no")
+        assert facts(link.story)["by"] == "名" * NAME_LIMIT + " (by link)"
+
+    def test_a_name_forges_no_second_line(self, link: Link) -> None:
+        page = link.answers("APPROVED", by="Ann\n\nRecorded: <b>rejected</b>\u202e")
+
+        assert facts(link.story)["by"].startswith("Ann Recorded: <b>rejected</b>")
+        assert "<b>" not in page.body + link.asks("GET").body
+        assert "\u202e" not in page.body
+
+    def test_a_second_click_on_more_time_asks_for_no_more_of_it(
+        self, link: Link, callbacks: FakeCallbacks
+    ) -> None:
+        """Both forms were sent before the first answer came; the state has asked again between."""
+        seen = re.findall(r'name="extensions" value="(\d+)"', link.asks("GET").body)[0]
+        for token in (TOKEN, "second token"):
+            callbacks.waiting = {token}
+            page = link.answers("MORE_TIME", extensions=seen, note="half a thought")
+            assert (page.status, "half a thought" in page.body) == (200, True)
+            if token == TOKEN:
+                link.story.approve("second token")
+
+        assert "More time was given before" in page.body
+        assert facts(link.story)["extensions"] == 1
+        assert len(callbacks.woken) == 1
+
+    def test_bytes_that_are_no_text_are_no_form(self, link: Link) -> None:
+        event = a_request("POST", f"/approvals/{link.id}", body="")
+        event["body"] = "//79" * 9  # 0xff, 0xfe, 0xfd
+
+        told = approvals(event, link.story.ports, owner="door", seconds=20)
+        assert told["statusCode"] == 404
 
 
 class TestNowhere:
@@ -323,6 +377,29 @@ class TestNowhere:
         assert link.asks("GET").status == 410
         assert link.answers("APPROVED", nonce=nonce).status == 410
 
+    def test_forms_that_are_not_the_links_own_get_that_very_page_and_the_same_reads(
+        self, link: Link
+    ) -> None:
+        """Unsigned, of another link, of nobody: what is behind the id is not told by the answer."""
+        told = []
+        for id_, nonce in ((link.id, ""), (link.id, "f" * 64), ("A" * 43, link.nonce())):
+            watched = Mortal(link.story.ports)
+            body = a_form(decision="APPROVED", by="Ann", nonce=nonce)
+            page = Link(link.story, id_).asks("POST", ports=watched, body=body)
+            told.append((page.status, page.headers, page.body, watched.calls))
+
+        assert told[0][0] == 404
+        assert told == [told[0]] * len(told)
+        assert "decision" not in facts(link.story)
+
+    @pytest.mark.parametrize("method", ["OPTIONS", "PUT", "PATCH", "DELETE"])
+    def test_no_other_method_leads_anywhere(self, link: Link, method: str) -> None:
+        body = a_form(decision="APPROVED", by="Ann", nonce=link.nonce())
+        page = link.asks(method, body=body)
+
+        assert page.status == 404
+        assert "decision" not in facts(link.story)
+
     def test_an_answered_link_ends_with_its_window(self, link: Link) -> None:
         nonce = link.nonce()
         link.answers("APPROVED", nonce=nonce)
@@ -339,7 +416,7 @@ class TestNowhere:
 
         page = Link(other).answers("APPROVED", nonce=link.nonce())
 
-        assert page.status == 403
+        assert page.status == 404
         assert "decision" not in facts(link.story)
         assert "decision" not in facts(other)
 
@@ -369,6 +446,23 @@ class TestNowhere:
         assert told[-1].headers["retry-after"] == "60"
         assert watched.calls.count("invitations.find") == EACH_MINUTE
         assert link.asks("GET").status == 200  # somebody else's address
+
+    def test_what_a_header_says_of_an_address_is_nobodys_word(self, link: Link) -> None:
+        told = []
+        for n in range(EACH_MINUTE + 1):
+            event = a_request("GET", "/approvals/guess", visitor="198.51.100.9")
+            event["headers"] |= {"x-forwarded-for": f"192.0.2.{n}", "forwarded": f"for=192.0.2.{n}"}
+            told.append(approvals(event, link.story.ports, owner="door", seconds=20))
+
+        assert told[-1]["statusCode"] == 429
+
+    def test_who_draws_addresses_from_one_network_is_one_visitor(self, link: Link) -> None:
+        rotating = (f"2001:db8:1:2:{n:x}::{n:x}" for n in range(EACH_MINUTE + 1))
+        told = [Link(link.story, "guess", visitor=each).asks("GET").status for each in rotating]
+        neighbour = Link(link.story, "guess", visitor="2001:db8:1:3::1").asks("GET")
+
+        assert told == [404] * EACH_MINUTE + [429]
+        assert neighbour.status == 404
 
 
 class TestMisfortune:

@@ -15,6 +15,7 @@ from lambdas.agent.errors import CoverageTooLow, IllegalMove, InvalidRequest, So
 from lambdas.agent.model import WHOLE_TASK, UnitRecord
 from lambdas.agent.tasks import ExecutionStatus, Move, TaskRecord
 from lambdas.doors.cancel import cancel
+from lambdas.doors.decide import decide
 from lambdas.doors.sweep import sweep, told
 from tests.fakes.clock import FakeClock
 from tests.fakes.deaths import Boundary, Died, Mortal
@@ -235,6 +236,33 @@ def test_a_report_that_was_begun_of_less_stays_as_it_is_and_another_is_begun(
     assert record(second).status is Status.SUCCEEDED
     assert record(second).revision == 2
     assert len(json.loads(files(second)[_latest(second)])["citations"]) == 2
+
+
+@pytest.mark.promise("R24")
+def test_what_a_reviewer_asked_for_outlives_a_revision_that_was_begun_of_less(
+    story: Story, world: World, web: FakeWeb
+) -> None:
+    set_one_aside(story, web)
+    until_asked(story)
+    said = {"decision": "CHANGES_REQUESTED", "by": "ann", "note": "Shorter, please"}
+    decide({"task_id": story.state["task_id"], **said}, world, owner="door", seconds=20)
+    world.bedrock = FakeJobs(lag=9)
+    args = {"validated": story.state["validated"]["ref"], "request": story.state["request"]}
+    event = {"task_id": story.state["task_id"], "after_revision": 1, "args": args}
+    assert invoke(Step.REPORT, event, world)["progress"] == "PENDING"
+    story.record_failure("Unexpected", "{}")
+    world.bedrock = None
+    web.pages |= PAGES
+    second = again(story, retry_set_aside=True)
+    second.plan()
+    read_all(second)
+    second.validate()
+
+    made = second.report()
+
+    refs = json.loads(world.artifacts.get(made["ref"]))
+    assert made["revision"] == 3
+    assert json.loads(world.artifacts.get(refs["report.json"]))["note"] == "Shorter, please"
 
 
 def _latest(story: Story) -> str:
