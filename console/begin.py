@@ -10,10 +10,9 @@ from console.errors import Refused
 from console.executions import Execution
 from console.requests import Prepared, execution_input
 from console.words import is_abandoned
+from lambdas.agent.beginning import FIRST_RUN
 from lambdas.agent.identity import execution_name
 from lambdas.agent.tasks import TaskRecord
-
-FIRST_RUN = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

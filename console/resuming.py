@@ -9,33 +9,24 @@ from console.account import Account
 from console.begin import Begun
 from console.errors import Refused
 from lambdas.adapters.stepfunctions_executions import StepFunctionsExecutions
-from lambdas.agent.continuing import begin_again
-from lambdas.agent.contract import CONTINUABLE, Status
+from lambdas.agent import resuming
+from lambdas.agent.contract import Status
 from lambdas.agent.errors import StepError
+from lambdas.agent.resuming import Hindrance
 from lambdas.agent.tasks import TaskRecord
 
 
 def resume(account: Account, task_id: str, *, retry_set_aside: bool = False) -> Begun:
     """Two at once start one execution, and whoever comes second finds it."""
-    execution = executions.find(account, tasks.known_task(account, task_id).execution)
-    task = tasks.known_task(account, task_id)  # read last: it may just have ended
-    if task.status not in CONTINUABLE:
-        raise Refused(_ended(task))
-    if execution and execution.is_running:
-        raise Refused(
-            f"Task {task_id} is under way in run {task.run}: see it with `./ratchet watch "
-            f"{task_id}`, or call it off with `./ratchet cancel {task_id}`."
-        )
     ours = StepFunctionsExecutions(account.stepfunctions, account.resources.state_machine)
     try:
-        begun = begin_again(task, ours, retry_set_aside=retry_set_aside)
+        task, begun = resuming.resume(
+            lambda: tasks.known_task(account, task_id), ours, retry_set_aside=retry_set_aside
+        )
     except StepError as error:
         raise Refused(f"{error}.") from error
-    if begun is None:
-        raise Refused(
-            f"Every execution of task {task_id} ended before it had begun: see their graphs in "
-            "Step Functions, and mend what they say."
-        )
+    if isinstance(begun, Hindrance):
+        raise Refused(_SAID[begun](task))
     return Begun(task_id=task_id, name=begun.name, is_new=begun.is_new)
 
 
@@ -61,3 +52,20 @@ def _ended(task: TaskRecord) -> str:
         f"Task {task.task_id} has ended as {task.status}, and stays so: see `{see}`, or start its "
         "request anew with --fresh."
     )
+
+
+def _under_way(task: TaskRecord) -> str:
+    return (
+        f"Task {task.task_id} is under way in run {task.run}: see it with `./ratchet watch "
+        f"{task.task_id}`, or call it off with `./ratchet cancel {task.task_id}`."
+    )
+
+
+def _lost(task: TaskRecord) -> str:
+    return (
+        f"Every execution of task {task.task_id} ended before it had begun: see their graphs in "
+        "Step Functions, and mend what they say."
+    )
+
+
+_SAID = {Hindrance.ENDED: _ended, Hindrance.UNDER_WAY: _under_way, Hindrance.LOST: _lost}

@@ -18,10 +18,10 @@ from console.checking import Checked
 from console.listing import Listed
 from console.screen import plain, put
 from console.sources import SourceLine, State
-from console.tasks import OF_A_SOURCE
 from console.visits import Visit
 from console.watch import Look
 from lambdas.agent.contract import Status
+from lambdas.agent.tally import OF_A_SOURCE
 
 TIME, STATE = 8, 15
 """Columns of a clock's time and of the longest state name."""

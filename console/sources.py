@@ -9,12 +9,12 @@ from enum import StrEnum
 from typing import Any
 
 from console.account import Account
-from console.tasks import OF_A_SOURCE
 from lambdas.agent.codec import manifest_of
 from lambdas.agent.contract import Step
 from lambdas.agent.earlier_plans import Plan, last_plan
 from lambdas.agent.model import UnitRecord
 from lambdas.agent.request import Source
+from lambdas.agent.tally import OF_A_SOURCE
 
 
 class State(StrEnum):

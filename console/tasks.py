@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
@@ -14,6 +12,7 @@ from console.errors import BadInput
 from lambdas.adapters.ledger_items import (
     BY_TIME,
     LISTED,
+    SHORT,
     Item,
     number,
     partitions,
@@ -21,37 +20,15 @@ from lambdas.adapters.ledger_items import (
     task_key,
     task_record,
     text,
+    trace_of,
     unit_key,
     unit_record,
 )
 from lambdas.adapters.ledger_items import purse as purse_of
-from lambdas.agent.continuing import last_tries
-from lambdas.agent.contract import Progress, Step
 from lambdas.agent.costs import EMPTY, Purse
 from lambdas.agent.model import Unit, UnitRecord
+from lambdas.agent.tally import Tally, tallied
 from lambdas.agent.tasks import TaskRecord
-
-OF_A_SOURCE = (Step.FETCH, Step.EXTRACT, Step.ANALYZE, Step.SET_ASIDE)
-"""The steps that each source goes through, in order."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tally:
-    """How many sources have passed each of their steps."""
-
-    passed: Mapping[Step, int] = field(default_factory=dict)
-
-    @property
-    def read(self) -> int:
-        return self.passed.get(Step.ANALYZE, 0)
-
-    @property
-    def aside(self) -> int:
-        return self.passed.get(Step.SET_ASIDE, 0)
-
-    @property
-    def done(self) -> int:
-        return self.read + self.aside
 
 
 def task(account: Account, task_id: str) -> TaskRecord | None:
@@ -108,26 +85,12 @@ def purse(account: Account, task_id: str) -> Purse:
 
 
 def tally(account: Account, task_id: str) -> Tally:
-    """Counted from four attributes of each unit: a run of thousands is read often.
-
-    A source that a later run tries again counts as far as it has come in that run.
-    """
-    short = {
-        "ProjectionExpression": "#step, #item, #progress, delete_after",
-        "ExpressionAttributeNames": {"#step": "step", "#item": "item", "#progress": "progress"},
-    }
-    units = [
-        item
+    """Counted from four attributes of each unit: a run of thousands is read often."""
+    return tallied(
+        trace_of(item)
         for partition in partitions(task_id)[1:]  # the first one holds no unit of the first run's
-        for item in _units_in(account, partition, **short)
-    ]
-    last = last_tries(item["item"]["S"] for item in units)
-    done = Counter(
-        Step(item["step"]["S"])
-        for item in units
-        if item["progress"]["S"] == Progress.DONE and item["item"]["S"] in last
+        for item in _units_in(account, partition, **SHORT)
     )
-    return Tally(passed={step: done[step] for step in OF_A_SOURCE})
 
 
 def _item(account: Account, key: Item) -> Item | None:

@@ -13,11 +13,11 @@ from console.account import Account
 from console.approvals import decide
 from console.errors import Refused
 from console.executions import Execution
-from console.tasks import Tally
 from console.visits import Visit, visits
 from console.words import EACH_SOURCE
 from lambdas.agent.contract import Status, Step
 from lambdas.agent.costs import EMPTY, Purse
+from lambdas.agent.tally import Tally
 from lambdas.agent.tasks import TaskRecord
 from lambdas.agent.verdicts import Verdict
 

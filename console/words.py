@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from console.executions import Execution
-from console.tasks import Tally
 from console.visits import Visit, message_of
 from lambdas.agent.contract import CONTINUABLE, Status, Step
 from lambdas.agent.costs import NOTHING, Cost, Purse
 from lambdas.agent.errors import CoverageTooLow
+from lambdas.agent.tally import Tally
 from lambdas.agent.tasks import TaskRecord
 
 EACH_SOURCE = "EACH_SOURCE"

@@ -23,6 +23,7 @@ from lambdas.agent.ports import (
     Inbox,
     Invitations,
     Ledger,
+    Links,
     Ports,
     Quota,
     Renderer,
@@ -201,6 +202,15 @@ class Deployed:
         from lambdas.adapters.s3_shelf import S3Shelf
 
         return S3Shelf(_client("s3"), self._settings.artifact_bucket)
+
+    @cached_property
+    def links(self) -> Links:
+        import boto3
+
+        from lambdas.adapters.s3_links import SIGNING, S3Links
+
+        # Of its own: it signs, and asks nobody anything.
+        return S3Links(boto3.client("s3", config=SIGNING), self._settings.artifact_bucket)
 
     @cached_property
     def announcer(self) -> Announcer:

@@ -11,7 +11,7 @@ import typer
 
 from console import asking, executions, resuming, screen, tasks
 from console.account import ROOT, Account, of_sandbox
-from console.begin import FIRST_RUN, Begun, begin
+from console.begin import Begun, begin
 from console.commands.options import (
     AsJson,
     By,
@@ -30,6 +30,7 @@ from console.requests import ANY_SITE, prepare, read, sample_sites
 from console.show import duration
 from console.views import JsonView, view_on
 from console.watch import follow
+from lambdas.agent.beginning import FIRST_RUN
 from lambdas.agent.identity import execution_name
 from sandbox import life
 from sandbox.editions import FIRST, editions, show

@@ -18,6 +18,7 @@ from lambdas.agent.costs import Cost, Purse
 from lambdas.agent.identity import canonical, digest
 from lambdas.agent.intents import Intent, Stage
 from lambdas.agent.model import WHOLE_TASK, Outcome, Unit, UnitRecord
+from lambdas.agent.tally import Trace
 from lambdas.agent.tasks import NewTask, TaskRecord
 
 SHARDS = 8
@@ -30,6 +31,12 @@ BY_TIME = "by-time"
 """That index; `stacks.storage` makes it."""
 NEW = "NEW"
 """Progress of a unit that was claimed and has committed nothing yet."""
+
+SHORT: Mapping[str, Any] = {
+    "ProjectionExpression": "#step, #item, #progress, delete_after",
+    "ExpressionAttributeNames": {"#step": "step", "#item": "item", "#progress": "progress"},
+}
+"""What is asked of a unit to count it."""
 
 Item = dict[str, Any]
 
@@ -151,6 +158,15 @@ def outcome_attributes(outcome: Outcome) -> dict[str, Any]:
         "result_ref": text(outcome.result_ref) if outcome.result_ref else None,
         "callback": text(outcome.callback) if outcome.callback else None,
     }
+
+
+def trace_of(item: Mapping[str, Any]) -> Trace:
+    """From what SHORT asks for."""
+    return Trace(
+        step=Step(item["step"]["S"]),
+        item=item["item"]["S"],
+        is_done=item["progress"]["S"] == Progress.DONE,
+    )
 
 
 def intent(item: Mapping[str, Any], *, is_new: bool = False) -> Intent:

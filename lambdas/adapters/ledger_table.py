@@ -97,12 +97,13 @@ class LedgerTable:
         except Refused:
             return
 
-    def _query(self, partition: str, prefix: str) -> Iterator[Item]:
+    def _query(self, partition: str, prefix: str, **more: Any) -> Iterator[Item]:
         pages = self._client.get_paginator("query").paginate(
             TableName=self._table,
             ConsistentRead=True,
             KeyConditionExpression="pk = :pk AND begins_with(sk, :prefix)",
             ExpressionAttributeValues={":pk": text(partition), ":prefix": text(prefix)},
+            **more,
         )
         with translated("DynamoDB", "listing units"):
             for page in pages:

@@ -15,7 +15,7 @@ from lambdas.adapters.ledger_table import LedgerTable
 from lambdas.agent.continuing import refusal
 from lambdas.agent.contract import Status
 from lambdas.agent.errors import IllegalMove
-from lambdas.agent.tasks import Move, NewTask, TaskRecord
+from lambdas.agent.tasks import Move, NewTask, Place, TaskRecord
 
 _NOT_ENDED = {f":{s}": text(s) for s in Status if not s.is_final}
 
@@ -77,5 +77,34 @@ class LedgerTasks(LedgerTable):
                 kept = (item for item in page["Items"] if self._is_kept(item))
                 yield from (items.task_record(item) for item in kept)
 
+    def newest(self, limit: int, *, before: Place | None = None) -> list[TaskRecord]:
+        found: list[TaskRecord] = []
+        behind = _behind(before) if before else {}
+        while len(found) < limit:
+            with translated("DynamoDB", "listing the newest tasks"):
+                page = self._client.query(
+                    TableName=self._table,
+                    IndexName=items.BY_TIME,
+                    KeyConditionExpression="listed = :listed",
+                    ExpressionAttributeValues={":listed": text(items.LISTED)},
+                    ScanIndexForward=False,
+                    Limit=limit,
+                    **behind,
+                )
+            found += [items.task_record(item) for item in page["Items"] if self._is_kept(item)]
+            if "LastEvaluatedKey" not in page:
+                break
+            behind = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
+        return found[:limit]
+
     def _kept_task(self, item: Mapping[str, Any] | None) -> TaskRecord | None:
         return items.task_record(item) if item and self._is_kept(item) else None
+
+
+def _behind(place: Place) -> dict[str, Any]:
+    key = {
+        **items.task_key(place.task_id),
+        "listed": text(items.LISTED),
+        "created_at": items.number(place.created_at),
+    }
+    return {"ExclusiveStartKey": key}

@@ -11,6 +11,7 @@ from lambdas.adapters.dynamodb_conditions import Refused
 from lambdas.adapters.ledger_refusals import as_it_stands, refuse_commit
 from lambdas.adapters.ledger_table import LedgerTable
 from lambdas.agent.model import Fault, Outcome, Unit, UnitRecord
+from lambdas.agent.tally import Tally, tallied
 
 
 class LedgerUnits(LedgerTable):
@@ -54,3 +55,8 @@ class LedgerUnits(LedgerTable):
         prefix = "UNIT#" if item is None else items.units_of(item)
         for partition in where:
             yield from map(items.unit_record, self._query(partition, prefix))
+
+    def tally(self, task_id: str) -> Tally:
+        where = items.partitions(task_id)[1:]  # the first one holds no unit of a source
+        units = (each for part in where for each in self._query(part, "UNIT#", **items.SHORT))
+        return tallied(map(items.trace_of, units))

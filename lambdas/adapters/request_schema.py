@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
@@ -26,7 +26,7 @@ MOST_MINUTES = 43_200
 """Thirty days, after which a run is ended whatever it does."""
 LIMITS = "must be an object with `tokens`, `usd` or `minutes`, as many as you like"
 FAULT_LIMIT = 200
-"""Characters of one fault."""
+"""Characters of one fault, and of the name of its field."""
 
 
 def _short(name: str) -> str:
@@ -82,7 +82,8 @@ class PydanticRequests:
         try:
             typed = RequestModel.model_validate(dict(raw))
         except ValidationError as error:
-            raise InvalidRequest(_sentence(list(_faults(error)), self._listed)) from None
+            faults = tuple(_faults(error))
+            raise InvalidRequest(_sentence(faults, self._listed), faults=faults) from None
         content = typed.model_dump(exclude={"workflow_id"}, exclude_none=True)
         return Request(
             agent_id=typed.agent_id,
@@ -97,16 +98,17 @@ class PydanticRequests:
         )
 
 
-def _sentence(faults: list[str], listed: int) -> str:
+def _sentence(faults: Sequence[tuple[str, str]], listed: int) -> str:
     more = len(faults) - listed
-    shown = faults[:listed] + ([f"and {more} more"] if more > 0 else [])
+    shown = [f"{field}: {said}"[:FAULT_LIMIT] for field, said in faults[:listed]]
+    shown += [f"and {more} more"] if more > 0 else []
     count = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"
     return "\n- ".join([f"The request has {count}, and nothing was started:", *shown])
 
 
-def _faults(error: ValidationError) -> Iterator[str]:
+def _faults(error: ValidationError) -> Iterator[tuple[str, str]]:
     for detail in error.errors(include_url=False, include_input=False):
-        yield f"{_field(detail)}: {_said(detail)}"[:FAULT_LIMIT]
+        yield _field(detail)[:FAULT_LIMIT], _said(detail)[:FAULT_LIMIT]
 
 
 def _field(detail: ErrorDetails) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from botocore.exceptions import ClientError
 
 from lambdas.adapters.aws_faults import code_of, translated
+from lambdas.agent.contract import Status
 from lambdas.agent.identity import canonical
 from lambdas.agent.tasks import ExecutionStatus
 
@@ -44,6 +45,15 @@ class StepFunctionsExecutions:
                     raise
                 return False
         return True
+
+    def stop(self, name: str, *, cause: str) -> None:
+        arn = execution_arn(self._state_machine, name)
+        with translated("Step Functions", "stopping an execution"):
+            try:
+                self._client.stop_execution(executionArn=arn, error=Status.CANCELLED, cause=cause)
+            except ClientError as error:
+                if code_of(error) != "ExecutionDoesNotExist":
+                    raise
 
 
 def execution_arn(state_machine: str, name: str) -> str:

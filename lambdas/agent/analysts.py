@@ -46,8 +46,11 @@ def check_analyst(named: str, ports: Ports) -> None:
     """InvalidRequest for one that this deployment does not have."""
     if named in {"", Named.EXTRACTIVE} or _named(named, ports) is not None:
         return
-    fault = f"The request has 1 fault, and nothing was started:\n- analyst: {_absent(named, ports)}"
-    raise InvalidRequest(fault)
+    fault = _absent(named, ports)
+    raise InvalidRequest(
+        f"The request has 1 fault, and nothing was started:\n- analyst: {fault}",
+        faults=(("analyst", fault),),
+    )
 
 
 def _named(named: str, ports: Ports) -> Jobs | None:

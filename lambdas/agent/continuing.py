@@ -135,14 +135,5 @@ def _has_twin(fetched: Outcome) -> bool:
     return "same_as" in fetched.facts
 
 
-def last_tries(items: Iterable[str]) -> set[str]:
-    """Of a source that was tried again only the place of its last try."""
-    last = dict[str, tuple[int, str]]()
-    for item in items:
-        source, _, run = item.partition(".")
-        last[source] = max(last.get(source, (0, "")), (int(run or 1), item))
-    return {item for _, item in last.values()}
-
-
 def _tried_again(source: Source, run: int) -> Source:
     return replace(source, item=f"{place_of(source)}.{run}")

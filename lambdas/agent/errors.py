@@ -113,9 +113,24 @@ class RunFailed(StepError):
 
 
 class InvalidRequest(RunFailed):
-    """The request has faults; the message lists each."""
+    """The request has faults; the message lists each.
+
+    `faults` are the same as pairs, a field and what is wrong with it: all of them, where the
+    message had no room. Empty where it is no field that is at fault.
+    """
 
     code = "INVALID_REQUEST"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str = "",
+        dependency: str = "",
+        faults: tuple[tuple[str, str], ...] = (),
+    ) -> None:
+        super().__init__(message, code=code, dependency=dependency)
+        self.faults = faults
 
 
 class InputChanged(RunFailed):

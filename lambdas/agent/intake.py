@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -22,6 +23,11 @@ def request_from(typed: Any, ports: Ports) -> Request:
         typed = json.loads(ports.artifacts.get(str(typed["request_ref"])))
     if not isinstance(typed, dict):
         raise InvalidRequest("The request is not a JSON object: write one as the README shows")
+    return checked(typed, ports)
+
+
+def checked(typed: Mapping[str, Any], ports: Ports) -> Request:
+    """What somebody typed, held to the schema and to what this deployment has."""
     request = ports.requests.parse(typed)
     check_analyst(request.analyst, ports)
     check_budget(request, ports)

@@ -5,7 +5,7 @@ Every adapter raises errors of `lambdas.agent.errors` and nothing else on purpos
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from lambdas.agent.approval_page import Page, Rendered
@@ -16,7 +16,8 @@ from lambdas.agent.model_ports import Analyst, Answers, Jobs, Memos, Prompts
 from lambdas.agent.report import Report
 from lambdas.agent.request import Request
 from lambdas.agent.schedules import Schedule
-from lambdas.agent.tasks import ExecutionStatus, Move, NewTask, TaskRecord
+from lambdas.agent.tally import Tally
+from lambdas.agent.tasks import ExecutionStatus, Move, NewTask, Place, TaskRecord
 from lambdas.agent.web_ports import Fetcher, Listings, Reader, Robots, Turns, Visits
 
 
@@ -49,6 +50,11 @@ class Ledger(Protocol):
     def under_way(self) -> Iterable[TaskRecord]:
         """The tasks that have not ended, oldest first, as they stood a moment ago."""
 
+    def newest(self, limit: int, *, before: Place | None = None) -> Sequence[TaskRecord]:
+        """So many tasks at the most, the newest first, as they stood a moment ago; with `before`
+        those behind that place. Fewer than the limit are the last ones.
+        """
+
     def claim(self, unit: Unit, *, owner: str, until: float) -> UnitRecord:
         """Lease the unit and read it in one write.
 
@@ -68,6 +74,9 @@ class Ledger(Protocol):
 
     def units(self, task_id: str, *, item: str | None = None) -> Iterable[UnitRecord]:
         """The units of a task, or of one of its items, in no particular order."""
+
+    def tally(self, task_id: str) -> Tally:
+        """How far the task's sources have come; no unit is read whole for it."""
 
     def reserve(self, task_id: str, key: str, kind: str) -> Intent:
         """Write down that an effect is about to happen, or return what is known of it."""
@@ -156,6 +165,13 @@ class Shelf(Protocol):
         """What the pointer of that name was last set to; None where there is none."""
 
 
+class Links(Protocol):
+    """Addresses by which whoever has them reads an artifact, or a published file, for a while."""
+
+    def signed(self, key: str, *, content_type: str, seconds: int) -> str:
+        """It is a secret: it is handed out, and neither kept nor logged."""
+
+
 class Announcer(Protocol):
     """Tells others what has happened. At least once: receivers know a repeat by its id."""
 
@@ -240,6 +256,9 @@ class Executions(Protocol):
         The same name and input again while it runs is the same execution.
         """
 
+    def stop(self, name: str, *, cause: str) -> None:
+        """End the execution as called off; where there is none nothing happens."""
+
 
 class Ports(Protocol):
     """The world, as a step sees it. Read-only: what is not used is not built."""
@@ -290,6 +309,8 @@ class Ports(Protocol):
     def renderer(self) -> Renderer: ...
     @property
     def shelf(self) -> Shelf: ...
+    @property
+    def links(self) -> Links: ...
     @property
     def announcer(self) -> Announcer: ...
     @property

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
+from lambdas.agent.beginning import FIRST_RUN
 from lambdas.agent.errors import InvalidRequest, StillClaimed
 from lambdas.agent.identity import execution_name
 from lambdas.agent.instants import epoch, iso
@@ -21,7 +22,6 @@ ATTEMPTS = 5
 """At a schedule's record that others write to at the same moment."""
 BEGINS_WITHIN = 2 * 86_400
 """Seconds after its instant in which a tick may begin late: twice as long as it is redelivered."""
-FIRST_RUN = 1
 
 
 class Overlap(StrEnum):

@@ -138,7 +138,8 @@ def check_budget(request: Request, ports: Ports) -> None:
     model = model_there(request.analyst, ports)
     if model is not None and model.price is None:
         raise InvalidRequest(
-            f"The request has 1 fault, and nothing was started:\n- budget.usd: {_priceless()}"
+            f"The request has 1 fault, and nothing was started:\n- budget.usd: {_priceless()}",
+            faults=(("budget.usd", _priceless()),),
         )
 
 

@@ -50,6 +50,18 @@ class TaskRecord:
     created_at: float
     updated_at: float
 
+    @property
+    def place(self) -> Place:
+        return Place(created_at=self.created_at, task_id=self.task_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a task stands on the list of all tasks."""
+
+    created_at: float
+    task_id: str
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Move:

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lambdas.agent.contract import Status
+from lambdas.agent.calling_off import called_off
 from lambdas.agent.errors import IllegalMove
 from lambdas.agent.ports import Ports
-from lambdas.agent.tasks import Move
 from lambdas.entry import door_handler
 
 
@@ -21,10 +20,7 @@ def cancel(event: Mapping[str, Any], ports: Ports, **_: Any) -> dict[str, Any]:
     task = ports.ledger.task(task_id)
     if task is None:
         raise IllegalMove(f"There is no task {task_id}: see `./ratchet list`")
-    already = task.status.is_final
-    if not already:
-        move = Move(to=task.current_step, status=Status.CANCELLED)
-        task = ports.ledger.move(task_id, move, run=task.run)
+    task, already = called_off(task, ports.ledger)
     return {
         "task_id": task_id,
         "status": task.status.value,

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from lambdas.agent.checkup import NOT_SEEN_YET, Finding, Sign, examined, is_expired, missing
-from lambdas.agent.continuing import last_tries
 from lambdas.agent.contract import CLOCK_SKEW, Status, Step
 from lambdas.agent.model import Outcome, UnitRecord
+from lambdas.agent.tally import last_tries
 from lambdas.agent.tasks import ExecutionStatus, TaskRecord
 
 NOW = 1_780_000_000.0

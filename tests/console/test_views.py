@@ -12,12 +12,12 @@ from rich.console import Console
 
 from console.executions import Execution
 from console.screen import WIDE, plain
-from console.tasks import Tally
 from console.views import JsonView, LineView, LiveView, view_on
 from console.visits import visits
 from console.watch import Look
 from lambdas.agent.contract import Status, Step
 from lambdas.agent.costs import Cost, Purse
+from lambdas.agent.tally import Tally
 from lambdas.agent.tasks import TaskRecord
 from tests.console.history import Event, broke, entered, left, raised, timed
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from console.tasks import Tally
 from console.visits import Trouble, Visit, message_of, visits
 from console.words import word
 from lambdas.agent.contract import Step
+from lambdas.agent.tally import Tally
 from tests.console.history import broke, entered, left, raised, timed
 
 FAILED = {"failure": {"Error": "CoverageTooLow", "Cause": raised("1 of 9 read", "CoverageTooLow")}}

@@ -92,6 +92,17 @@ def test_what_a_start_does_follows_from_how_the_execution_of_that_name_stands(pl
     assert not known.start("one", TOLD)
 
 
+@pytest.mark.promise("R15", "R28")
+def test_an_execution_is_stopped_once_and_one_that_never_was_is_no_fault(place: Place) -> None:
+    place.executions.start("one", TOLD)
+
+    place.executions.stop("one", cause="Called off")
+    place.executions.stop("never-was", cause="Called off")
+
+    assert place.executions.status("one") is ExecutionStatus.ABORTED
+    assert place.executions.status("never-was") is ExecutionStatus.ABSENT
+
+
 @pytest.mark.promise("R24", "R28")
 def test_a_second_resume_finds_the_execution_of_the_first(place: Place) -> None:
     first = begin_again(a_task(), place.executions)

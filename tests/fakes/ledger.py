@@ -20,7 +20,8 @@ from lambdas.agent.errors import IllegalMove, InputChanged, LeaseLost, StillClai
 from lambdas.agent.intents import Intent, Stage
 from lambdas.agent.model import Fault, Outcome, Unit, UnitRecord
 from lambdas.agent.ports import Clock
-from lambdas.agent.tasks import Move, NewTask, TaskRecord
+from lambdas.agent.tally import Tally, Trace, tallied
+from lambdas.agent.tasks import Move, NewTask, Place, TaskRecord
 
 DAY = 86_400
 BETWEEN_LAPS = {Progress.CONTINUE, Progress.PENDING, Progress.WAITING}
@@ -69,6 +70,14 @@ class MemoryLedger:
         known = sorted(self._tasks.values(), key=lambda task: task.created_at)
         kept = (task for task in known if self._is_kept(task.updated_at))
         return (task for task in kept if not task.status.is_final)
+
+    def newest(self, limit: int, *, before: Place | None = None) -> list[TaskRecord]:
+        kept = [task for task in self._tasks.values() if self._is_kept(task.updated_at)]
+        listed = sorted(kept, key=_time, reverse=True)
+        if before:
+            place = (before.created_at, before.task_id)
+            listed = [task for task in listed if _time(task) < place]
+        return listed[:limit]
 
     def claim(self, unit: Unit, *, owner: str, until: float) -> UnitRecord:
         now = self._clock.now()
@@ -128,6 +137,10 @@ class MemoryLedger:
             wanted = task == task_id and item in (None, its_item)
             if wanted and self._is_kept(unit.updated_at):
                 yield unit
+
+    def tally(self, task_id: str) -> Tally:
+        units = self.units(task_id)
+        return tallied(Trace(step=u.step, item=u.item, is_done=u.is_done) for u in units)
 
     def reserve(self, task_id: str, key: str, kind: str) -> Intent:
         found = self._intents.get((task_id, key))
@@ -252,6 +265,10 @@ class MemoryLedger:
 
 def _name(unit: Unit) -> Name:
     return unit.task_id, unit.item, unit.step
+
+
+def _time(task: TaskRecord) -> tuple[float, str]:
+    return task.created_at, task.task_id
 
 
 def _begun(task: NewTask, now: float) -> TaskRecord:

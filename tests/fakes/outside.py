@@ -80,6 +80,15 @@ class FakeShelf:
         return sorted([*self.files, *self.pointers])
 
 
+class FakeLinks:
+    def __init__(self) -> None:
+        self.given: list[tuple[str, str, int]] = []
+
+    def signed(self, key: str, *, content_type: str, seconds: int) -> str:
+        self.given.append((key, content_type, seconds))
+        return f"https://shelf.example/{key}?signed-for={seconds}"
+
+
 class FakeBus:
     ability = Ability.AT_LEAST_ONCE
 
@@ -122,6 +131,8 @@ class FakeExecutions:
         self.told: dict[str, dict[str, Any]] = {}
         self.unknown: set[str] = set()
         """Those that cannot be looked at just now."""
+        self.refuses: set[str] = set()
+        """What cannot be done just now: start, stop."""
 
     def status(self, name: str) -> ExecutionStatus:
         if name in self.unknown:
@@ -129,11 +140,21 @@ class FakeExecutions:
         return self.standing.get(name, ExecutionStatus.ABSENT)
 
     def start(self, name: str, told: Mapping[str, Any]) -> bool:
+        self._perhaps_refuse("start")
         if name in self.standing:
             return not self.standing[name].is_over and self.told[name] == dict(told)
         self.standing[name] = ExecutionStatus.RUNNING
         self.told[name] = dict(told)
         return True
+
+    def stop(self, name: str, *, cause: str) -> None:
+        self._perhaps_refuse("stop")
+        if self.standing.get(name) is ExecutionStatus.RUNNING:
+            self.standing[name] = ExecutionStatus.ABORTED
+
+    def _perhaps_refuse(self, what: str) -> None:
+        if what in self.refuses:
+            raise ServiceUnavailable(f"Step Functions does not {what} executions just now")
 
     def noticed(self) -> list[str]:
         return sorted(self.told)

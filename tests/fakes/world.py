@@ -26,6 +26,7 @@ from lambdas.agent.ports import (
     Inbox,
     Invitations,
     Ledger,
+    Links,
     Quota,
     Renderer,
     Requests,
@@ -39,7 +40,14 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.invitations import MemoryInvitations, MemoryQuota
 from tests.fakes.ledger import MemoryLedger
 from tests.fakes.memos import MemoryMemos
-from tests.fakes.outside import FakeBus, FakeCallbacks, FakeExecutions, FakeShelf, FakeWeb
+from tests.fakes.outside import (
+    FakeBus,
+    FakeCallbacks,
+    FakeExecutions,
+    FakeLinks,
+    FakeShelf,
+    FakeWeb,
+)
 from tests.fakes.reader import PlainReader
 from tests.fakes.schedules import MemoryInbox, MemorySchedules
 from tests.fakes.seals import FakeChance, FakeSeals
@@ -67,6 +75,7 @@ class World:
     seals: Seals = field(default_factory=FakeSeals)
     approval_pages: ApprovalPages = field(default_factory=HtmlApprovalPages)
     schedules: Schedules = field(default_factory=MemorySchedules)
+    links: Links = field(default_factory=FakeLinks)
     inbox: Inbox = field(default_factory=MemoryInbox)
     executions: Executions = field(default_factory=FakeExecutions)
     requests: Requests = field(default_factory=PydanticRequests)
