@@ -30,10 +30,14 @@ _MEMORY = {
     Step.VALIDATE: 1024,
     Step.REPORT: 1024,
 }
-_DOOR_BUNDLES = {Door.APPROVALS: Bundle.EDGES, Door.TICK: Bundle.EDGES}
+_DOOR_BUNDLES = {
+    Door.APPROVALS: Bundle.EDGES,
+    Door.TICK: Bundle.EDGES,
+    Door.API: Bundle.EDGES,
+}
 _DOOR_SECONDS = {Door.SWEEP: 300}
-_DOOR_MEMORY = {Door.APPROVALS: 1024, Door.TICK: 1024}
-STARTS_RUNS = (Door.SWEEP, Door.TICK)
+_DOOR_MEMORY = {Door.APPROVALS: 1024, Door.TICK: 1024, Door.API: 1024}
+STARTS_RUNS = (Door.SWEEP, Door.TICK, Door.API)
 _QUICK = 20
 """Seconds of a door that somebody waits at; API Gateway waits for 30."""
 

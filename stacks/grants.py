@@ -40,6 +40,7 @@ _LEDGER: Mapping[Step | Door, tuple[str, ...]] = {
     Door.CANCEL: ("dynamodb:GetItem",),
     Door.SWEEP: ("dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query"),
     Door.TICK: ("dynamodb:GetItem", "dynamodb:PutItem"),
+    Door.API: ("dynamodb:GetItem", "dynamodb:Query"),
 }
 _READS: Mapping[Step | Door, tuple[str, ...]] = {
     Step.PLAN: (REQUESTS, WORK, POINTERS),
@@ -52,6 +53,7 @@ _READS: Mapping[Step | Door, tuple[str, ...]] = {
     Step.PUBLISH: (WORK, PUBLISHED),
     Step.RECORD_FAILURE: (REQUESTS,),
     Door.APPROVALS: (REPORTS, REPORT_LISTS),
+    Door.API: (REPORTS, REPORT_LISTS, PUBLISHED),  # who follows a signed link reads by its rights
 }
 _WRITES: Mapping[Step | Door, tuple[str, ...]] = {
     Step.PLAN: (WORK,),
@@ -62,6 +64,7 @@ _WRITES: Mapping[Step | Door, tuple[str, ...]] = {
     Step.REPORT: (WORK,),
     Step.PUBLISH: (PUBLISHED,),
     Door.TICK: (REQUESTS,),
+    Door.API: (REQUESTS,),
 }
 ASKS_A_MODEL = (Step.ANALYZE, Step.REPORT)
 WAKES_THE_RUN: tuple[Step | Door, ...] = (Step.APPROVE, Door.DECIDE, Door.APPROVALS)
@@ -139,9 +142,10 @@ def grant_inviting(approve: lambda_.IFunction, table: dynamodb.ITable) -> None:
     approve.add_to_role_policy(_allow_partitions(["dynamodb:PutItem"], table, [INVITATIONS]))
 
 
-def grant_sweeping(sweep: lambda_.IFunction, table: dynamodb.ITable) -> None:
-    """The sweeper alone lists tasks."""
-    sweep.add_to_role_policy(_allow(["dynamodb:Query"], [f"{table.table_arn}/index/{BY_TIME}"]))
+def grant_listing(doors: Iterable[lambda_.IFunction], table: dynamodb.ITable) -> None:
+    """The sweeper lists tasks, and the API does."""
+    for door in doors:
+        door.add_to_role_policy(_allow(["dynamodb:Query"], [f"{table.table_arn}/index/{BY_TIME}"]))
 
 
 def grant_starting(doors: Iterable[lambda_.IFunction], machine: sfn.IStateMachine) -> None:
@@ -149,6 +153,10 @@ def grant_starting(doors: Iterable[lambda_.IFunction], machine: sfn.IStateMachin
     for door in doors:
         machine.grant_start_execution(door)
         machine.grant_execution(door, "states:DescribeExecution")
+
+
+def grant_stopping(api: lambda_.IFunction, machine: sfn.IStateMachine) -> None:
+    machine.grant_execution(api, "states:StopExecution")
 
 
 def grant_sources(fetch: lambda_.IFunction, objects: str) -> None:

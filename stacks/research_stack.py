@@ -68,6 +68,7 @@ class ResearchStack(Stack):
             "Http",
             deployment=deployment,
             approvals=self.functions.doors[Door.APPROVALS],
+            tasks=self.functions.doors[Door.API],
         )
 
         sweep = self.functions.doors[Door.SWEEP]
@@ -95,9 +96,10 @@ class ResearchStack(Stack):
             grants.grant_bedrock(everyone, self.storage.ledger, model)
         if deployment.ocr:
             grants.grant_ocr(everyone[Step.EXTRACT], self.storage.ledger)
-        grants.grant_sweeping(sweep, self.storage.ledger)
+        grants.grant_listing([sweep, everyone[Door.API]], self.storage.ledger)
         starting = [self.functions.doors[door] for door in STARTS_RUNS]
         grants.grant_starting(starting, self.research.machine)
+        grants.grant_stopping(everyone[Door.API], self.research.machine)
 
         reviewed.acknowledge(self)
 

@@ -57,6 +57,7 @@ class Door(StrEnum):
     CANCEL = "CANCEL"
     SWEEP = "SWEEP"
     TICK = "TICK"
+    API = "API"
 
     @property
     def handler(self) -> str:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
+
+ENCODING = ("utf-8", "surrogateescape")
+"""Bytes that are no text come through as they are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,16 +34,22 @@ def a_request(
     query: str = "",
     visitor: str = "203.0.113.7",
     content_type: str = "application/x-www-form-urlencoded",
+    headers: Mapping[str, str] | None = None,
+    caller: str = "",
 ) -> dict[str, Any]:
     """Payload 2.0. A form's body comes in Base64, as it does on AWS."""
-    packed = {} if body is None else {"body": b64encode(body.encode()).decode()}
+    packed = {} if body is None else {"body": b64encode(body.encode(*ENCODING)).decode()}
+    asked = {"queryStringParameters": dict(parse_qsl(query, keep_blank_values=True))}
+    known = {"authorizer": {"iam": {"userArn": caller}}} if caller else {}
     return {
         "version": "2.0",
         "routeKey": f"{method} {path}",
         "rawPath": path,
         "rawQueryString": query,
-        "headers": {"content-type": content_type, "host": "api.example"},
+        **(asked if query else {}),
+        "headers": {"content-type": content_type, "host": "api.example", **(headers or {})},
         "requestContext": {
+            **known,
             "accountId": "anonymous",
             "apiId": "any",
             "domainName": "api.example",

@@ -115,8 +115,14 @@ REVIEWED = (
     ),
     Reviewed(
         why="Who starts runs looks at whatever execution a record names, of this very machine",
-        holders=(Door.SWEEP.handler, Door.TICK.handler),
+        holders=(Door.SWEEP.handler, Door.TICK.handler, Door.API.handler),
         actions=("states:DescribeExecution",),
+        resources=(f"{EXECUTIONS}:*",),
+    ),
+    Reviewed(
+        why="Who calls a task off by the API has its execution stopped, of this very machine",
+        holders=(Door.API.handler,),
+        actions=("states:StopExecution",),
         resources=(f"{EXECUTIONS}:*",),
     ),
     Reviewed(
@@ -144,14 +150,14 @@ REVIEWED = (
         resources=(PAGES, ROBOTS),
     ),
     Reviewed(
-        why="An approval's page shows the report of whichever task its link leads to, and no more",
-        holders=(Door.APPROVALS.handler,),
+        why="An approval's page, and the API, show the report of whichever task it is, and no more",
+        holders=(Door.APPROVALS.handler, Door.API.handler),
         actions=("s3:GetObject",),
         resources=(f"{WORK}/report/*", f"{WORK}/report-list/*"),
     ),
     Reviewed(
-        why="A schedule's large request is left under a name of its bytes",
-        holders=(Door.TICK.handler,),
+        why="A large request of a schedule, or of the API, is left under a name of its bytes",
+        holders=(Door.TICK.handler, Door.API.handler),
         actions=("s3:PutObject",),
         resources=(REQUESTS,),
     ),
@@ -166,6 +172,12 @@ REVIEWED = (
         holders=(Step.PLAN.handler,),
         actions=("s3:GetObject",),
         resources=(POINTERS,),
+    ),
+    Reviewed(
+        why="The links that the API signs read what is published, by the API's own right",
+        holders=(Door.API.handler,),
+        actions=("s3:GetObject",),
+        resources=(PUBLISHED,),
     ),
     Reviewed(
         why="A report is published under its task's name",
@@ -220,8 +232,9 @@ def test_one_more_wildcard_in_a_role_that_holds_reviewed_ones_is_noticed(
         ("kms:Decrypt", SEAL, {Step.APPROVE, Door.DECIDE, Door.APPROVALS}),
         ("s3:GetObject", ROBOTS, {Step.FETCH}),
         ("s3:GetObject", PAGES, {Step.FETCH}),
-        ("dynamodb:Query", f"{LEDGER}/index/by-time", {Door.SWEEP}),
-        ("states:StartExecution", "${MachineResearch}", {Door.SWEEP, Door.TICK}),
+        ("dynamodb:Query", f"{LEDGER}/index/by-time", {Door.SWEEP, Door.API}),
+        ("states:StartExecution", "${MachineResearch}", {Door.SWEEP, Door.TICK, Door.API}),
+        ("states:StopExecution", f"{EXECUTIONS}:*", {Door.API}),
     ],
 )
 def test_an_action_is_for_those_alone_whose_step_does_it(
@@ -234,6 +247,27 @@ def test_an_action_is_for_those_alone_whose_step_does_it(
     }
 
     assert found - {MACHINE} == {holder.handler for holder in holders}
+
+
+@pytest.mark.promise("R34")
+def test_who_answers_the_api_reads_reports_and_leaves_requests_and_creates_no_record(
+    template: Template,
+) -> None:
+    held = {each for each in permissions(template) if each.holder == Door.API.handler}
+
+    assert {(each.action, each.resource) for each in held if each.action.startswith("s3:")} == {
+        ("s3:GetObject", f"{WORK}/report/*"),
+        ("s3:GetObject", f"{WORK}/report-list/*"),
+        ("s3:GetObject", PUBLISHED),
+        ("s3:PutObject", REQUESTS),
+    }
+    assert {each.action for each in held if each.action.startswith("dynamodb:")} == {
+        "dynamodb:DeleteItem",
+        "dynamodb:GetItem",
+        "dynamodb:Query",
+        "dynamodb:UpdateItem",
+    }
+    assert not {each.action for each in held if each.action.startswith(("kms:", "secrets"))}
 
 
 @pytest.mark.promise("R34")
@@ -288,13 +322,13 @@ def test_nobody_may_scan_the_ledger_delete_an_artifact_or_do_whatever_a_service_
 
 
 @pytest.mark.promise("R34")
-def test_a_function_calls_no_function_and_only_two_doors_start_a_run(template: Template) -> None:
+def test_a_function_calls_no_function_and_only_three_doors_start_a_run(template: Template) -> None:
     calling = {"states:StartExecution", "states:StartSyncExecution", "lambda:InvokeFunction"}
     held = {(each.holder, each.action) for each in permissions(template) if each.action in calling}
 
     assert {each for each in held if each[0] != MACHINE} == {
         (SCHEDULER, "lambda:InvokeFunction"),
-        *((door.handler, "states:StartExecution") for door in (Door.SWEEP, Door.TICK)),
+        *((door.handler, "states:StartExecution") for door in (Door.SWEEP, Door.TICK, Door.API)),
     }
 
 

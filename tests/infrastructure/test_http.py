@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from lambdas.agent.api_routes import ROUTES
 from lambdas.agent.contract import Door
 from stacks.http_api import AT_ONCE, REQUESTS_A_SECOND
 from tests.infrastructure.templates import Template, functions, resources
@@ -33,6 +34,18 @@ def test_an_approvals_page_is_open_to_whoever_has_its_link(either: Template) -> 
     }
 
 
+@pytest.mark.promise("R34")
+def test_the_api_is_for_whoever_iam_lets_in(either: Template) -> None:
+    signed = {route for route, kind in _routes(either).items() if kind == "AWS_IAM"}
+
+    assert signed == {
+        *(f"{route.method} {route.path}" for route in ROUTES),
+        "ANY /tasks",
+        "ANY /tasks/{proxy+}",
+    }
+    assert set(_routes(either).values()) == {"NONE", "AWS_IAM"}
+
+
 @pytest.mark.promise("R33")
 def test_the_log_names_the_route_and_never_the_address(either: Template) -> None:
     (stage,) = resources(either, "AWS::ApiGatewayV2::Stage").values()
@@ -53,4 +66,5 @@ def test_everybody_together_is_throttled(either: Template) -> None:
 
 @pytest.mark.promise("R18")
 def test_a_page_ends_before_the_gateway_stops_waiting(template: Template) -> None:
-    assert functions(template)[Door.APPROVALS.handler]["Timeout"] == TWENTY_SECONDS < GATEWAY
+    for door in (Door.APPROVALS, Door.API):
+        assert functions(template)[door.handler]["Timeout"] == TWENTY_SECONDS < GATEWAY
