@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from console.openapi import document
 from lambdas.agent.api_routes import ROUTES
 from lambdas.agent.contract import Door
 from stacks.http_api import AT_ONCE, REQUESTS_A_SECOND
@@ -44,6 +45,16 @@ def test_the_api_is_for_whoever_iam_lets_in(either: Template) -> None:
         "ANY /tasks/{proxy+}",
     }
     assert set(_routes(either).values()) == {"NONE", "AWS_IAM"}
+
+
+def test_what_is_written_about_the_api_names_every_route_and_no_other(either: Template) -> None:
+    written = {
+        f"{method.upper()} {path}"
+        for path, operations in document()["paths"].items()
+        for method in operations
+    }
+
+    assert written == {route for route in _routes(either) if not route.startswith("ANY ")}
 
 
 @pytest.mark.promise("R33")
