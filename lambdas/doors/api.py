@@ -156,7 +156,7 @@ def refused(error: Retryable | InvalidRequest | InputChanged | IllegalMove) -> A
 @app.not_found
 def not_found(_: Exception) -> Answer:
     allowed = sorted({route.method.value for route in ROUTES if _is_at(route.path)})
-    if not allowed:
+    if not allowed or app.current_event.http_method in allowed:  # an id that no route takes
         return _problem(Problem(Kind.NOT_FOUND, "Nothing is at this address"))
     told = f"This address is called with {' or '.join(allowed)}"
     return _problem(Problem(Kind.WRONG_METHOD, told, headers={"Allow": ", ".join(allowed)}))

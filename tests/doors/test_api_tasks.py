@@ -145,7 +145,19 @@ class TestOneTask:
         assert (seen["status"], seen["links"]) == ("ABANDONED", {"self": TASK})
 
     @pytest.mark.parametrize(
-        "id_", ["nobody-0123456789ab", "UPPER", "a" * 61, "a%23b", "..", "a_b", "é", "-"]
+        "id_",
+        [
+            "nobody-0123456789ab",
+            "UPPER",
+            "a" * 61,
+            "a%23b",
+            "..",
+            "a_b",
+            "é",
+            "-",
+            "\x82",
+            "a\U0001d6ad",
+        ],
     )
     def test_what_is_no_task_is_not_there(self, caller: Caller, id_: str) -> None:
         for path in (f"/tasks/{id_}", f"/tasks/{id_}/report"):

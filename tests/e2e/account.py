@@ -54,6 +54,10 @@ class Account:
         return self._running.endpoint
 
     @property
+    def environment(self) -> Mapping[str, str]:
+        return self._running.environment
+
+    @property
     def site(self) -> str:
         return self._running.site
 
