@@ -10,7 +10,7 @@ from typer.core import TyperGroup
 
 from console import screen
 from console.account import STACK
-from console.commands import answers, house, mending, reading, runs, schedule
+from console.commands import answers, house, mending, reading, runs, schedule, shell
 from console.desk import desk
 from console.errors import ConsoleError
 from console.faults import told_in_sentences
@@ -67,3 +67,4 @@ for _group in (runs, reading, answers, mending):
     app.add_typer(_group.commands)
 app.add_typer(schedule.commands, name="schedule")
 app.add_typer(house.commands)
+app.add_typer(shell.commands)

@@ -39,7 +39,7 @@ class ScheduleLine:
 
 
 def listed(account: Account) -> list[ScheduleLine]:
-    return [_line(account, _found(account, name)) for name in _names(account)]
+    return [_line(account, _found(account, name)) for name in names(account)]
 
 
 def run_now(account: Account, name: str, *, now: datetime | None = None) -> dict[str, Any]:
@@ -68,7 +68,7 @@ def switch(account: Account, name: str, state: str) -> bool:
     return True
 
 
-def _names(account: Account) -> list[str]:
+def names(account: Account) -> list[str]:
     pages = account.scheduler.get_paginator("list_schedules").paginate(
         GroupName=account.resources.schedule_group
     )
@@ -82,9 +82,9 @@ def _found(account: Account, name: str) -> dict[str, Any]:
     except ClientError as error:
         if error.response["Error"]["Code"] != "ResourceNotFoundException":
             raise
-    names = _names(account)
+    known = names(account)
     there = (
-        f"there are {', '.join(names)}" if names else "there are none, see `schedules` in cdk.json"
+        f"there are {', '.join(known)}" if known else "there are none, see `schedules` in cdk.json"
     )
     raise BadInput(f"There is no schedule {name} in {account.name}: {there}.")
 

@@ -7,12 +7,18 @@ from typing import Annotated
 
 import typer
 
+from console.completing import task_ids
 from console.desk import Desk
 
 RequestFile = Annotated[
     Path, typer.Argument(metavar="REQUEST", help="The request, as a JSON file.", show_default=False)
 ]
-TaskId = Annotated[str, typer.Argument(metavar="TASK", help="The task's id.", show_default=False)]
+TaskId = Annotated[
+    str,
+    typer.Argument(
+        metavar="TASK", help="The task's id.", show_default=False, autocompletion=task_ids
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON to stdout, and nothing else.")]
 Fresh = Annotated[
     bool,

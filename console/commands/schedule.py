@@ -11,6 +11,7 @@ from rich.console import RenderableType
 
 from console import schedules, screen, show
 from console.commands.options import AsJson, desk_of
+from console.completing import schedule_names
 from console.schedules import OFF, ON, ScheduleLine
 
 commands = typer.Typer(
@@ -18,7 +19,13 @@ commands = typer.Typer(
 )
 
 Name = Annotated[
-    str, typer.Argument(metavar="NAME", help="The schedule's name.", show_default=False)
+    str,
+    typer.Argument(
+        metavar="NAME",
+        help="The schedule's name.",
+        show_default=False,
+        autocompletion=schedule_names,
+    ),
 ]
 _SAID = {
     "STARTED": "started",
