@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -24,6 +25,7 @@ SITE = "{site}"
 """Stands for the address of the sandbox's sample site, whose port nobody knows beforehand."""
 ANY_SITE = "http://127.0.0.1:1"
 """A site that is good enough to check a request with, before there is one."""
+STANDARD_INPUT = Path("-")
 NAME_LIMIT = 120
 """Characters of a workflow id, as the schema has it."""
 
@@ -45,17 +47,22 @@ class Prepared:
 
 
 def read(path: Path) -> dict[str, Any]:
+    name = "Standard input" if path == STANDARD_INPUT else str(path)
     try:
-        typed = json.loads(path.read_text(encoding="utf-8-sig"), parse_constant=_no_number)
+        typed = json.loads(_bytes(path).decode("utf-8-sig"), parse_constant=_no_number)
     except FileNotFoundError:
         raise BadInput(f"There is no file {path}.") from None
     except OSError as error:
-        raise BadInput(f"{path} cannot be read: {error.strerror}.") from None
+        raise BadInput(f"{name} cannot be read: {error.strerror}.") from None
     except ValueError as error:
-        raise BadInput(f"{path} is not JSON in UTF-8: {error}.") from None
+        raise BadInput(f"{name} is not JSON in UTF-8: {error}.") from None
     if not isinstance(typed, dict):
-        raise BadInput(f"{path} is not a request: it must be a JSON object with its fields.")
+        raise BadInput(f"{name} is not a request: it must be a JSON object with its fields.")
     return typed
+
+
+def _bytes(path: Path) -> bytes:
+    return sys.stdin.buffer.read() if path == STANDARD_INPUT else path.read_bytes()
 
 
 def prepare(

@@ -11,7 +11,12 @@ from console.completing import task_ids
 from console.desk import Desk
 
 RequestFile = Annotated[
-    Path, typer.Argument(metavar="REQUEST", help="The request, as a JSON file.", show_default=False)
+    Path,
+    typer.Argument(
+        metavar="REQUEST",
+        help="The request, as a JSON file; - reads it from standard input.",
+        show_default=False,
+    ),
 ]
 TaskId = Annotated[
     str,

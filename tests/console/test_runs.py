@@ -40,6 +40,23 @@ def test_start_tells_a_program_the_task_and_nothing_else(bench: Bench, file: Pat
     assert json.loads(result.stdout)["task_id"].startswith("competitor-monitor-acme-1-")
 
 
+def test_start_takes_a_request_from_standard_input(bench: Bench, file: Path) -> None:
+    piped = bench.run("start", "-", "--json", typed=file.read_text())
+
+    assert piped.exit_code == 0
+    assert (
+        json.loads(piped.stdout)["task_id"]
+        == json.loads(bench.run("start", str(file), "--json").stdout)["task_id"]
+    )
+
+
+def test_what_is_piped_in_and_is_no_json_is_refused(bench: Bench) -> None:
+    result = bench.run("start", "-", typed="{")
+
+    assert result.exit_code == 2
+    assert "Standard input is not JSON in UTF-8" in result.stderr
+
+
 def test_start_lists_the_faults_and_starts_nothing(bench: Bench, tmp_path: Path) -> None:
     result = bench.run("start", str(written(tmp_path / "bad.json", {"agent_id": 7})))
 
