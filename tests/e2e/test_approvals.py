@@ -29,6 +29,13 @@ NO_BROWSER = "there is no chromium on this machine: install Debian's package of 
 OUT = Path(__file__).resolve().parents[2] / "out/approvals"
 
 
+@pytest.fixture(scope="module", autouse=True)
+def a_minute_of_its_own(account: Account) -> None:
+    """To ministack all visitors are one: whoever called before may have used the minute up."""
+    nowhere = f"{account.outputs['HttpUrl']}/approvals/nobody"
+    waited_for(lambda: asks("GET", nowhere).status == 404, "the next minute")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     status: int
