@@ -17,7 +17,6 @@ from typer._completion_shared import get_completion_script
 from console import schedules, tasks
 from console.account import ROOT, Account, of_sandbox
 from console.errors import ConsoleError
-from lambdas.agent.errors import StepError
 from sandbox.life import running
 
 NAME = "ratchet"
@@ -69,7 +68,7 @@ def _beginning(
     try:
         account = _account(context)
         found = list(look(account)) if account else []
-    except (BotoCoreError, ClientError, ConsoleError, OSError, StepError):
+    except (BotoCoreError, ClientError, ConsoleError, OSError):
         return []
     return [each for each in found if each.startswith(incomplete)]
 
