@@ -11,7 +11,7 @@ from lambdas.adapters.dynamodb_ledger import DynamoDbLedger
 from lambdas.agent.contract import Step
 from lambdas.agent.model import Outcome, Unit
 from lambdas.agent.ports import Ledger
-from lambdas.agent.tasks import NewTask, Place
+from lambdas.agent.tasks import Move, NewTask, Place
 from tests.contracts.table import a_table
 from tests.fakes.clock import FakeClock
 from tests.fakes.ledger import DAY, MemoryLedger
@@ -74,6 +74,22 @@ def test_what_is_past_its_retention_fills_no_page(ledger: Ledger, clock: FakeClo
 
     assert names(ledger, 2) == ["newest", "new"]
     assert names(ledger, 3) == ["newest", "new"]
+
+
+@pytest.mark.promise("R34")
+def test_behind_those_past_their_retention_the_page_goes_on(
+    ledger: Ledger, clock: FakeClock
+) -> None:
+    accept(ledger, clock, "kept-0", "kept-1", "kept-2", "kept-3")
+    accept(ledger, clock, "gone")
+    clock.pass_seconds(RETENTION_DAYS * DAY / 2)
+    for number in range(4):  # whoever is written to is kept from then on
+        ledger.move(f"kept-{number}", Move(to=Step.FETCH), run=1)
+    clock.pass_seconds(RETENTION_DAYS * DAY / 2)
+
+    assert names(ledger, 1) == ["kept-3"]
+    assert names(ledger, 2) == ["kept-3", "kept-2"]
+    assert names(ledger, 9) == ["kept-3", "kept-2", "kept-1", "kept-0"]
 
 
 def test_sources_are_counted_by_the_steps_that_they_have_passed(
