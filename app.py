@@ -14,6 +14,7 @@ from lambdas.adapters.request_schema import PydanticRequests
 from lambdas.agent.errors import InvalidRequest
 from stacks.bundles import HERE
 from stacks.deployment import Deployment
+from stacks.endpoints import addresses, webhooks
 from stacks.research_stack import ResearchStack
 from stacks.timetable import Scheduled, timetable
 
@@ -30,6 +31,8 @@ def deployment_of(app: App) -> Deployment:
             chaos=chaos,
             source_bucket=str(app.node.try_get_context("source_bucket") or ""),
             schedules=_schedules(app.node.try_get_context("schedules")),
+            webhooks=webhooks(app.node.try_get_context("webhooks")),
+            mail=addresses(app.node.try_get_context("mail")),
             **_pace(app.node.try_get_context),
             **_jobs(app.node.try_get_context),
         )
@@ -44,6 +47,7 @@ def deployment_of(app: App) -> Deployment:
         chaos=told.get("chaos", ""),
         source_bucket=told.get("source_bucket", ""),
         schedules=_schedules(told.get("schedules")),
+        webhooks=webhooks(told.get("webhooks"), loopback_site=told["site"]),
         **_pace(told.get),
         **_jobs(told.get),
         sources_at_once=told["sources_at_once"],

@@ -7,7 +7,7 @@ from console.account import Account
 from console.errors import Refused
 from lambdas.adapters.kms_seals import KmsSeals
 from lambdas.agent.approval import unit_of
-from lambdas.agent.invitation import opened
+from lambdas.agent.invitation import address_of, opened
 from lambdas.agent.tasks import TaskRecord
 
 
@@ -23,4 +23,4 @@ def approval_link(account: Account, task: TaskRecord) -> str:
             f"Task {task.task_id} waits for nobody's decision: see `./ratchet status "
             f"{task.task_id}`."
         )
-    return f"{account.resources.http_url}/approvals/{held.id}"
+    return address_of(account.resources.http_url, held.id)

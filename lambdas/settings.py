@@ -33,6 +33,15 @@ class Settings:
     state_machine: str = ""
     """Whose executions the sweeper looks at; empty for the functions that the machine calls."""
 
+    telling_machine: str = ""
+    """Whose executions tell others what has become of a task; known to NOTICE alone."""
+    notice_topic: str = ""
+    """Where people subscribe to notices; known to TELL alone."""
+    webhooks: str = ""
+    """The endpoints of programs that are told, as JSON; known to NOTICE and TELL."""
+    http_url: str = ""
+    """What the addresses of tasks and approvals begin with; known to TELL alone."""
+
     model_url: str
     """Where an OpenAI-compatible model answers; empty where sources are ranked without one."""
     model_name: str

@@ -9,9 +9,12 @@ from functools import cache, cached_property
 from typing import Any, cast
 
 from lambdas.adapters.system_clock import SystemClock
+from lambdas.agent.channels import Directory
 from lambdas.agent.costs import Price
+from lambdas.agent.endpoints import read
 from lambdas.agent.manners import PRODUCT_TOKEN
 from lambdas.agent.model_ports import Analyst, Answers, Jobs, Memos, Prompts
+from lambdas.agent.notice_ports import Subscribers, Webhooks
 from lambdas.agent.ports import (
     Announcer,
     ApprovalPages,
@@ -219,6 +222,29 @@ class Deployed:
         return EventBridgeAnnouncer(_client("events"), self._settings.event_bus)
 
     @cached_property
+    def subscribers(self) -> Subscribers:
+        from lambdas.adapters.sns_subscribers import SnsSubscribers
+
+        return SnsSubscribers(_client("sns"), self._settings.notice_topic)
+
+    @cached_property
+    def webhooks(self) -> Webhooks:
+        from lambdas.adapters.http_user_agent import user_agent
+        from lambdas.adapters.secrets_manager import SecretsManagerSecrets
+        from lambdas.adapters.standard_webhooks import StandardWebhooks
+
+        return StandardWebhooks(
+            secrets=SecretsManagerSecrets(_client("secretsmanager"), keeps=False),
+            user_agent=user_agent(self._settings.contact),
+            loopback_site=self._settings.loopback_site,
+        )
+
+    @cached_property
+    def directory(self) -> Directory:
+        settings = self._settings
+        return Directory(endpoints=read(settings.webhooks), http_url=settings.http_url)
+
+    @cached_property
     def callbacks(self) -> Callbacks:
         from lambdas.adapters.stepfunctions_callbacks import StepFunctionsCallbacks
 
@@ -273,6 +299,12 @@ class Deployed:
         from lambdas.adapters.stepfunctions_executions import StepFunctionsExecutions
 
         return StepFunctionsExecutions(_client("stepfunctions"), self._settings.state_machine)
+
+    @cached_property
+    def tellings(self) -> Executions:
+        from lambdas.adapters.stepfunctions_executions import StepFunctionsExecutions
+
+        return StepFunctionsExecutions(_client("stepfunctions"), self._settings.telling_machine)
 
 
 def ports() -> Ports:

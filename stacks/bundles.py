@@ -45,6 +45,7 @@ class Bundle(StrEnum):
 
     CORE = "core"
     EDGES = "edges"
+    HOOKS = "hooks"
     LISTS = "lists"
     READERS = "readers"
     WEB = "web"

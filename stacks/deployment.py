@@ -15,6 +15,7 @@ from aws_cdk import (
 )
 from aws_cdk import aws_lambda as lambda_
 
+from lambdas.agent.endpoints import Endpoint
 from stacks.bedrock import is_model_name
 from stacks.bundles import AWS, Target
 from stacks.timetable import Scheduled
@@ -49,6 +50,8 @@ class Deployment:
     bedrock_price    the same of the model at Bedrock
     ocr              scanned PDFs are read by Textract
     schedules        runs by the clock
+    webhooks         programs that are told what becomes of tasks
+    mail             addresses of people who are told, and asked to confirm that first
     target           what the bundles are built for
     bootstrap        what plays Lambda's runtime in the sandbox; empty on AWS
     """
@@ -74,6 +77,8 @@ class Deployment:
     bedrock_price: str = ""
     ocr: bool = False
     schedules: tuple[Scheduled, ...] = ()
+    webhooks: tuple[Endpoint, ...] = ()
+    mail: tuple[str, ...] = ()
     target: Target = AWS
     bootstrap: str = ""
 

@@ -22,6 +22,7 @@ _BUNDLES = {
     Step.FETCH: Bundle.WEB,
     Step.EXTRACT: Bundle.READERS,
     Step.ANALYZE: Bundle.EDGES,  # a model's answer is held to a schema
+    Step.TELL: Bundle.HOOKS,
 }
 _MEMORY = {
     Step.PLAN: 1024,
@@ -88,6 +89,13 @@ class Functions(Construct):
         """After the machine is there, which needs the other functions first."""
         for door in STARTS_RUNS:
             self.doors[door].add_environment(f"{PREFIX}STATE_MACHINE", state_machine)
+
+    def tell_who_is_told(self, *, machine: str, topic: str, http_url: str) -> None:
+        """Likewise: what NOTICE begins, and TELL writes to."""
+        self.doors[Door.NOTICE].add_environment(f"{PREFIX}TELLING_MACHINE", machine)
+        tell = self.steps[Step.TELL]
+        tell.add_environment(f"{PREFIX}NOTICE_TOPIC", topic)
+        tell.add_environment(f"{PREFIX}HTTP_URL", http_url)
 
     def _function(
         self, name: str, handler: str, *, bundle: Bundle, seconds: int, memory: int

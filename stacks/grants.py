@@ -11,6 +11,7 @@ from aws_cdk import aws_iam as iam
 from aws_cdk import aws_kms as kms
 from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_s3 as s3
+from aws_cdk import aws_sns as sns
 from aws_cdk import aws_stepfunctions as sfn
 
 from lambdas.agent.contract import Door, Step
@@ -41,7 +42,10 @@ _LEDGER: Mapping[Step | Door, tuple[str, ...]] = {
     Door.SWEEP: ("dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query"),
     Door.TICK: ("dynamodb:GetItem", "dynamodb:PutItem"),
     Door.API: ("dynamodb:GetItem", "dynamodb:Query"),
+    Step.TELL: ("dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query"),
 }
+_HEARS_THE_STREAM = frozenset({Door.NOTICE})
+"""Who reads no record: the stream brings what it needs."""
 _READS: Mapping[Step | Door, tuple[str, ...]] = {
     Step.PLAN: (REQUESTS, WORK, POINTERS),
     Step.FETCH: (PAGES, ROBOTS),
@@ -68,6 +72,7 @@ _WRITES: Mapping[Step | Door, tuple[str, ...]] = {
 }
 ASKS_A_MODEL = (Step.ANALYZE, Step.REPORT)
 WAKES_THE_RUN: tuple[Step | Door, ...] = (Step.APPROVE, Door.DECIDE, Door.APPROVALS)
+OPENS_SEALS: tuple[Step | Door, ...] = (*WAKES_THE_RUN, Step.TELL)
 
 VISITS = ("VISIT#*", "BYTES#*")
 """The partitions in which is kept what was found at addresses; turns at a host are updates."""
@@ -89,6 +94,8 @@ def prefixes_of(name: Step | Door) -> list[str]:
 
 def grant_ledger(functions: Functions, table: dynamodb.ITable) -> None:
     for name, function in functions.items():
+        if name in _HEARS_THE_STREAM:
+            continue
         actions = (*_EVERY_STEP, *_LEDGER.get(name, ()))
         function.add_to_role_policy(_allow(sorted(actions), [table.table_arn]))
 
@@ -120,7 +127,7 @@ def grant_artifacts(functions: Functions, bucket: s3.IBucket) -> None:
 
 
 def grant_events(functions: Functions, bus: events.IEventBus) -> None:
-    functions[Step.PUBLISH].add_to_role_policy(_allow(["events:PutEvents"], [bus.event_bus_arn]))
+    functions[Step.TELL].add_to_role_policy(_allow(["events:PutEvents"], [bus.event_bus_arn]))
 
 
 def grant_waking(functions: Functions) -> None:
@@ -132,9 +139,11 @@ def grant_waking(functions: Functions) -> None:
 
 
 def grant_seals(functions: Functions, key: kms.IKey) -> None:
-    """APPROVE seals what opens a waiting state, and those who answer it open the seal."""
+    """APPROVE seals what opens a waiting state; those who answer it open the seal, and TELL does,
+    to send the link to those who may.
+    """
     functions[Step.APPROVE].add_to_role_policy(_allow(["kms:Encrypt"], [key.key_arn]))
-    for name in WAKES_THE_RUN:
+    for name in OPENS_SEALS:
         functions[name].add_to_role_policy(_allow(["kms:Decrypt"], [key.key_arn]))
 
 
@@ -157,6 +166,21 @@ def grant_starting(doors: Iterable[lambda_.IFunction], machine: sfn.IStateMachin
 
 def grant_stopping(api: lambda_.IFunction, machine: sfn.IStateMachine) -> None:
     machine.grant_execution(api, "states:StopExecution")
+
+
+def grant_telling(
+    functions: Functions,
+    *,
+    machine: sfn.IStateMachine,
+    topic: sns.ITopic,
+    secrets: Iterable[str],
+) -> None:
+    """NOTICE begins what tells, TELL does it, with the secrets of the endpoints it signs for."""
+    machine.grant_start_execution(functions[Door.NOTICE])
+    tell = functions[Step.TELL]
+    tell.add_to_role_policy(_allow(["sns:Publish"], [topic.topic_arn]))
+    if named := sorted(secrets):
+        tell.add_to_role_policy(_allow(["secretsmanager:GetSecretValue"], named))
 
 
 def grant_sources(fetch: lambda_.IFunction, objects: str) -> None:
@@ -201,10 +225,8 @@ def objects_arn(stack: Stack, bucket: str) -> str:
     return stack.format_arn(service="s3", region="", account="", resource=bucket, resource_name="*")
 
 
-def secret_arn(stack: Stack, name: str) -> str | None:
+def secret_arn(stack: Stack, name: str) -> str:
     """Of a secret by its name: AWS adds six characters that nobody knows beforehand."""
-    if not name:
-        return None
     return stack.format_arn(
         service="secretsmanager",
         resource="secret",

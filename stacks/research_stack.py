@@ -9,6 +9,7 @@ from aws_cdk import aws_events as events
 from constructs import Construct
 
 from lambdas.agent.contract import Door, Step
+from lambdas.agent.endpoints import written
 from lambdas.settings import Settings
 from stacks import grants, reviewed
 from stacks.deployment import Deployment
@@ -18,6 +19,7 @@ from stacks.research_machine import ResearchMachine
 from stacks.schedule import Schedule
 from stacks.schedules import Schedules
 from stacks.storage import Storage
+from stacks.telling import Telling
 
 
 class ResearchStack(Stack):
@@ -52,6 +54,7 @@ class ResearchStack(Stack):
                 model_price=deployment.model_price,
                 bedrock_price=deployment.bedrock_price,
                 ocr=deployment.ocr,
+                webhooks=written(deployment.webhooks),
             ),
         )
         self.research = ResearchMachine(
@@ -69,6 +72,19 @@ class ResearchStack(Stack):
             deployment=deployment,
             approvals=self.functions.doors[Door.APPROVALS],
             tasks=self.functions.doors[Door.API],
+        )
+
+        self.telling = Telling(
+            self,
+            "Telling",
+            deployment=deployment,
+            functions=self.functions,
+            ledger=self.storage.ledger,
+        )
+        self.functions.tell_who_is_told(
+            machine=self.telling.machine.state_machine_arn,
+            topic=self.telling.topic.topic_arn,
+            http_url=self.http.url,
         )
 
         sweep = self.functions.doors[Door.SWEEP]
@@ -97,6 +113,12 @@ class ResearchStack(Stack):
         if deployment.ocr:
             grants.grant_ocr(everyone[Step.EXTRACT], self.storage.ledger)
         grants.grant_listing([sweep, everyone[Door.API]], self.storage.ledger)
+        grants.grant_telling(
+            everyone,
+            machine=self.telling.machine,
+            topic=self.telling.topic,
+            secrets=(grants.secret_arn(self, each.secret) for each in deployment.webhooks),
+        )
         starting = [self.functions.doors[door] for door in STARTS_RUNS]
         grants.grant_starting(starting, self.research.machine)
         grants.grant_stopping(everyone[Door.API], self.research.machine)
@@ -109,6 +131,8 @@ class ResearchStack(Stack):
         CfnOutput(self, "HttpUrl", value=self.http.url)
         CfnOutput(self, "ScheduleGroup", value=self.schedules.group.ref)
         CfnOutput(self, "TickFunction", value=self.functions.doors[Door.TICK].function_name)
+        CfnOutput(self, "NoticeTopic", value=self.telling.topic.topic_arn)
+        CfnOutput(self, "TellingMachine", value=self.telling.machine.state_machine_arn)
         CfnOutput(self, "SealKey", value=self.storage.seal.key_id)
         CfnOutput(self, "DecideFunction", value=self.functions.doors[Door.DECIDE].function_name)
         CfnOutput(self, "CancelFunction", value=self.functions.doors[Door.CANCEL].function_name)

@@ -6,10 +6,11 @@ actions behind a resource it was told about: `tests/infrastructure/test_grants.p
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from aws_cdk import Acknowledgment, CfnElement, Stack, Validations
+from aws_cdk import aws_lambda as lambda_
 from constructs import IConstruct
 
 from lambdas.agent.contract import Door, Step
@@ -35,8 +36,9 @@ _VERSIONS = (
 _MANIFEST = "The Map reads its manifest and writes its results under names made at run time"
 _CHILDREN = "Executions and map runs of this very machine; their names are made at run time"
 _DELIVERY = "Step Functions sets up its log delivery through actions that know no resource but '*'"
+_STREAMS = "Who hears a stream lists streams, which knows no resource but '*'"
 _LOOPBACK = "The sandbox's account answers on plain HTTP, on a loopback address"
-_IS_A_DLQ = "It is the dead-letter queue of the schedules"
+_IS_A_DLQ = "It is a dead-letter queue: of the schedules, or of the ledger's stream"
 _BY_LINK = (
     "The id in its address is what an approval's visitor is let in by; it ends with its window"
 )
@@ -65,36 +67,54 @@ def acknowledge(stack: ResearchStack) -> None:
         _say(_role_of(stack, door), f"IAM5[Resource::{_executions(stack)}:*]", _CHILDREN)
     for construct, finding, reason in _of_what_is_not_a_function(stack):
         _say(construct, finding, reason)
-    for finding, reason in _of_the_machine(stack):
-        _say(stack.research, f"IAM5[Resource::{finding}]", reason)
+    for machine, finding, reason in _of_the_machines(stack):
+        _say(machine, f"IAM5[Resource::{finding}]", reason)
 
 
 def _of_what_is_not_a_function(stack: ResearchStack) -> Iterator[tuple[IConstruct, str, str]]:
     yield stack.schedules.missed, "SQS3", _IS_A_DLQ
+    yield stack.telling.untold, "SQS3", _IS_A_DLQ
     yield stack.storage.artifacts, "S1", _ACCESS_LOG
     for route in stack.http.approvals:
         yield route, "APIG4", _BY_LINK
     if not stack.deployment.speaks_tls:
         yield stack.storage.artifacts, "S10", _LOOPBACK
         yield stack.schedules.missed, "SQS4", _LOOPBACK
+        yield stack.telling.untold, "SQS4", _LOOPBACK
+        yield stack.telling.topic, "SNS3", _LOOPBACK
 
 
 def _anywhere(stack: ResearchStack, name: Step | Door) -> Iterator[str]:
     yield _XRAY
     if name in grants.WAKES_THE_RUN:
         yield _TOKENS
+    if name is Door.NOTICE:
+        yield _STREAMS
     if name is Step.EXTRACT and stack.deployment.ocr:
         yield _SCANS
 
 
-def _of_the_machine(stack: ResearchStack) -> Iterator[tuple[str, str]]:
-    yield "*", f"{_DELIVERY}; {_XRAY}"
-    for function in stack.functions.steps.values():
-        yield f"<{_logical_id(stack, function)}.Arn>:*", _VERSIONS
+def _of_the_machines(stack: ResearchStack) -> Iterator[tuple[IConstruct, str, str]]:
+    yield from ((stack.research, *each) for each in _of_the_research(stack))
+    telling = _of_any_machine(stack, [stack.functions.steps[Step.TELL]])
+    yield from ((stack.telling, *each) for each in telling)
+
+
+def _of_the_research(stack: ResearchStack) -> Iterator[tuple[str, str]]:
+    own = [each for step, each in stack.functions.steps.items() if step is not Step.TELL]
+    yield from _of_any_machine(stack, own)
     bucket = _logical_id(stack, stack.storage.artifacts)
     yield f"arn:<AWS::Partition>:s3:::<{bucket}>/*", _MANIFEST
     yield f"{_executions(stack)}:*", _CHILDREN
     yield f"{_executions(stack)}/*:*", _CHILDREN
+
+
+def _of_any_machine(
+    stack: ResearchStack, functions: Iterable[lambda_.IFunction]
+) -> Iterator[tuple[str, str]]:
+    yield "*", f"{_DELIVERY}; {_XRAY}"
+    for function in functions:
+        yield f"<{_logical_id(stack, function)}.Arn>:*", _VERSIONS
 
 
 def _executions(stack: ResearchStack) -> str:

@@ -43,6 +43,7 @@ def _ledger(scope: Construct, removal: RemovalPolicy) -> dynamodb.Table:
             point_in_time_recovery_enabled=True
         ),
         time_to_live_attribute="delete_after",
+        stream=dynamodb.StreamViewType.NEW_IMAGE,  # who is to be told of a change hears it here
         removal_policy=removal,
     )
     table.add_global_secondary_index(

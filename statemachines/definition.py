@@ -24,17 +24,25 @@ class Way:
     after_failure: bool = False
 
 
-def definition_in(template: Mapping[str, Any]) -> Definition:
-    """The definition of the template's one state machine, with "${Name.Arn}" for what only the
-    deployment knows.
-    """
-    machines = [
-        resource
-        for resource in template["Resources"].values()
-        if resource["Type"] == "AWS::StepFunctions::StateMachine"
-    ]
-    (machine,) = machines
-    _, parts = machine["Properties"]["DefinitionString"]["Fn::Join"]
+RESEARCH, TELLING = "MachineResearch", "TellingMachine"
+"""What the ids of the two machines in a template begin with."""
+
+
+def machine_in(template: Mapping[str, Any], named: str = RESEARCH) -> tuple[str, Mapping[str, Any]]:
+    """A state machine of the template, and its id there."""
+    (found,) = (
+        (id_, resource)
+        for id_, resource in template["Resources"].items()
+        if resource["Type"] == "AWS::StepFunctions::StateMachine" and id_.startswith(named)
+    )
+    return found
+
+
+def definition_in(template: Mapping[str, Any], named: str = RESEARCH) -> Definition:
+    """The definition of a state machine, with "${Name.Arn}" for what only the deployment knows."""
+    _, machine = machine_in(template, named)
+    told = machine["Properties"]["DefinitionString"]
+    parts = [told] if isinstance(told, str) else told["Fn::Join"][1]
     definition: Definition = json.loads("".join(map(_stand_in, parts)))
     return definition
 

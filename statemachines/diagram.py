@@ -24,6 +24,15 @@ execution of its own, {at_once} at a time.
 ## What each state is given
 
 {table}
+
+## How others are told
+
+Beside the run, and after it: one execution for each notice and each channel
+([what is told](events.md)). What nobody takes ends in PARKED and undoes nothing.
+
+{told_diagram}
+
+{told_table}
 """
 
 _STYLES = """\
@@ -32,12 +41,14 @@ classDef caught stroke:#d97706,stroke-width:2px
 classDef fails stroke:#dc2626,stroke-width:3px"""
 
 
-def page(definition: Definition) -> str:
+def page(definition: Definition, telling: Definition) -> str:
     states = dict(every_state(definition)).values()
     at_once = {state["MaxConcurrency"] for state in states if state["Type"] == "Map"}
     return _PAGE.format(
         diagram=diagram(definition),
         table=state_table(definition),
+        told_diagram=diagram(telling),
+        told_table=state_table(telling),
         at_once=", ".join(map(str, sorted(at_once))),
     )
 

@@ -43,6 +43,7 @@ PASSING = {
     "RequestTimeout",
     "ServiceUnavailable",
     "SlowDown",
+    "Throttled",
     "Throttling",
     "ThrottlingException",
     "TooManyRequestsException",

@@ -1,4 +1,4 @@
-"""Keys from Secrets Manager, kept in this process's memory and nowhere else."""
+"""Keys from Secrets Manager, kept in this process's memory, if anywhere."""
 
 from __future__ import annotations
 
@@ -9,18 +9,24 @@ from lambdas.agent.errors import Unexpected
 
 
 class SecretsManagerSecrets:
-    """A rotated secret is seen when the function's process is replaced."""
+    """A rotated secret is seen when the function's process is replaced, or at once where it
+    `keeps` none.
+    """
 
-    def __init__(self, client: Any) -> None:
+    def __init__(self, client: Any, *, keeps: bool = True) -> None:
         self._client = client
+        self._keeps = keeps
         self._known: dict[str, str] = {}
 
     def get(self, name: str) -> str:
-        if name not in self._known:
-            with translated("Secrets Manager", f"reading the secret {name}"):
-                told = self._client.get_secret_value(SecretId=name)
-            self._known[name] = _of(name, told.get("SecretString", ""))
-        return self._known[name]
+        if name in self._known:
+            return self._known[name]
+        with translated("Secrets Manager", f"reading the secret {name}"):
+            told = self._client.get_secret_value(SecretId=name)
+        key = _of(name, told.get("SecretString", ""))
+        if self._keeps:
+            self._known[name] = key
+        return key
 
 
 def _of(name: str, told: str) -> str:

@@ -16,7 +16,7 @@ from aws_lambda_powertools.metrics import MetricUnit, single_metric
 
 from lambdas.agent.errors import InvalidRequest, Retryable, StepError, Unexpected
 from lambdas.agent.job_state import Usage
-from lambdas.agent.model import WHOLE_TASK, Unit
+from lambdas.agent.model import WHOLE_TASK, Outcome, Unit
 from lambdas.agent.runtime import Ran
 
 MESSAGE_LIMIT = 600
@@ -55,12 +55,15 @@ class TransitionLog:
     def moved(self, ran: Ran) -> None:
         if ran.is_replay:
             self._count("Replayed")
+        elif sign := ran.outcome.facts.get("sign"):
+            self._count(str(sign))
         self._logger.info(
             "replayed" if ran.is_replay else "committed",
             extra=self._line(
                 attempt=ran.record.attempt,
                 state_version=ran.state_version,
                 outcome=ran.outcome.progress.value,
+                error_code=_why(ran.outcome),
                 result_uri=ran.outcome.ref or ran.outcome.result_ref,
                 **self._used(ran.usage),
                 **self._had_before(ran.reused),
@@ -136,6 +139,11 @@ class TransitionLog:
             "remaining_ms": self._context.get_remaining_time_in_millis(),
         }
         return {name: value for name, value in line.items() if value not in (None, WHOLE_TASK)}
+
+
+def _why(outcome: Outcome) -> str | None:
+    """The code of what was in the way of an outcome that is no failure of its step."""
+    return outcome.cursor.get("error_code") or outcome.facts.get("error_code") or None
 
 
 _OF_THE_RUN = ("agent_id", "workflow_id", "execution", "run")

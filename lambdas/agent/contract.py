@@ -43,6 +43,7 @@ class Step(StrEnum):
     PUBLISH = "PUBLISH"
     COMPLETE = "COMPLETE"
     RECORD_FAILURE = "RECORD_FAILURE"
+    TELL = "TELL"  # of a machine of its own
 
     @property
     def handler(self) -> str:
@@ -58,6 +59,7 @@ class Door(StrEnum):
     SWEEP = "SWEEP"
     TICK = "TICK"
     API = "API"
+    NOTICE = "NOTICE"
 
     @property
     def handler(self) -> str:
@@ -166,6 +168,7 @@ _BUDGETS = {
     Step.ANALYZE: Budget(call=75, step=85, function=90),
     Step.VALIDATE: Budget(call=5, step=40, function=60),
     Step.REPORT: Budget(call=75, step=85, function=90),  # a model may write its answers
+    Step.TELL: Budget(call=15, step=25, function=30),  # a receiver may be slow
 }
 
 

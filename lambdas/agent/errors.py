@@ -18,6 +18,7 @@
     - ReportNotApproved    the report to publish is not the one that was approved
     - OutcomeUnknown       an effect may have happened, and only a person can find out
     - Unexpected           a fault of ours
+  x NotTaken             terminal for a notice: it is parked, the run has long gone on
 
 Imports nothing: this module is the bottom of the dependency chain.
 """
@@ -167,6 +168,12 @@ class Unexpected(RunFailed):
     """A fault of ours: its type and place are in the log line of the same request id."""
 
     code = "UNEXPECTED"
+
+
+class NotTaken(StepError):
+    """Whom a notice is for will never take it, or must not be asked to."""
+
+    code = "NOT_TAKEN"
 
 
 WAIT_FOR_LEASE: tuple[type[Retryable], ...] = (StillClaimed,)

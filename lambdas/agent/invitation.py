@@ -27,6 +27,11 @@ def link_of(id_: str) -> str:
     return digest("approval", id_)
 
 
+def address_of(http_url: str, id_: str) -> str:
+    """Where a report is decided on: the one form of such a link, whoever is sent it."""
+    return f"{http_url}/approvals/{id_}"
+
+
 def sealed(held: Held, task_id: str, seals: Seals) -> str:
     return seals.seal(canonical(asdict(held)).decode(), about=task_id)
 

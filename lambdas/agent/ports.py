@@ -9,10 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from lambdas.agent.approval_page import Page, Rendered
+from lambdas.agent.channels import Directory
 from lambdas.agent.costs import Cost, Hold, Purse
 from lambdas.agent.intents import Ability, Intent
 from lambdas.agent.model import Fault, Outcome, Unit, UnitRecord
 from lambdas.agent.model_ports import Analyst, Answers, Jobs, Memos, Prompts
+from lambdas.agent.notice_ports import Subscribers, Webhooks
 from lambdas.agent.report import Report
 from lambdas.agent.request import Request
 from lambdas.agent.schedules import Schedule
@@ -314,6 +316,14 @@ class Ports(Protocol):
     @property
     def announcer(self) -> Announcer: ...
     @property
+    def subscribers(self) -> Subscribers: ...
+    @property
+    def webhooks(self) -> Webhooks: ...
+    @property
+    def directory(self) -> Directory:
+        """Whom the deployment tells what becomes of its tasks."""
+
+    @property
     def callbacks(self) -> Callbacks: ...
     @property
     def chance(self) -> Chance: ...
@@ -331,3 +341,6 @@ class Ports(Protocol):
     def inbox(self) -> Inbox: ...
     @property
     def executions(self) -> Executions: ...
+    @property
+    def tellings(self) -> Executions:
+        """Those in which notices are told, one for each notice and channel."""

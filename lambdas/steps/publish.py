@@ -2,7 +2,8 @@
 
 Reads    the report's list of files, the decision on it, the task's record.
 Writes   the receipts.
-Effects  the published files, the pointers to the agent's latest, the event ReportCompleted.
+Effects  the published files, the pointers to the agent's latest. Others are told by TELL, once the
+         record is closed: what they do not take undoes nothing here.
 Repeats  safely; each effect has a record before it happens and a key that never changes.
 """
 
@@ -41,11 +42,7 @@ def publish(work: Work) -> Outcome:
     place = work.ports.shelf.address(folder)
     return Outcome.done(
         move=Move(to=Step.COMPLETE, fields={"result_uri": place}),
-        effects=(
-            _placed(work, folder, refs),
-            *_pointed(work, task, place),
-            _announced(work, task, place),
-        ),
+        effects=(_placed(work, folder, refs), *_pointed(work, task, place)),
         result_uri=place,
         status="SUCCEEDED",
     )
@@ -108,23 +105,6 @@ def _pointer(work: Work, task: TaskRecord, place: str, *, kind: str, name: str) 
         return "latest" if shelf.point(name, to, order=order) else "a later one stands"
 
     return Effect(kind=kind, subject=place, act=point, ability=shelf.ability)
-
-
-def _announced(work: Work, task: TaskRecord, place: str) -> Effect:
-    announcer = work.ports.announcer
-    detail = {
-        "version": 1,
-        "task_id": work.task_id,
-        "agent_id": task.agent_id,
-        "workflow_id": task.workflow_id,
-        "result_uri": place,
-    }
-    return Effect(
-        kind="ReportCompleted",
-        subject=place,
-        act=lambda key: announcer.announce("ReportCompleted", detail, key=key),
-        ability=announcer.ability,
-    )
 
 
 handler = step_handler(publish)

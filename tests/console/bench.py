@@ -34,6 +34,7 @@ from lambdas.doors.tick import tick
 from tests.contracts.table import REGION, a_bucket, a_table
 from tests.fakes.clock import FakeClock
 from tests.fakes.outside import FakeBus, FakeCallbacks, FakeWeb
+from tests.fakes.receivers import FakeSubscribers, FakeWebhooks
 from tests.fakes.story import Story
 from tests.fakes.turns import MemoryTurns
 from tests.fakes.world import World
@@ -130,6 +131,8 @@ def a_bench(out: Path, definition: Mapping[str, Any] = WAITS, *, site: str = "")
         memos=DynamoDbMemos(dynamodb, "ledger", clock, retention=90),
         shelf=S3Shelf(s3, "artifacts"),
         announcer=FakeBus(),
+        subscribers=FakeSubscribers(),
+        webhooks=FakeWebhooks(),
         callbacks=callbacks,
         invitations=DynamoDbInvitations(dynamodb, "ledger", clock, retention=90),
         seals=KmsSeals(kms, key),

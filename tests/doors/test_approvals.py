@@ -519,4 +519,5 @@ class _Down:
 
 
 def _failing(ports: Any, port: str, method: str) -> World:
-    return replace(cast("World", ports), **{port: _Down(getattr(ports, port), method)})
+    broken: dict[str, Any] = {port: _Down(getattr(ports, port), method)}
+    return replace(cast("World", ports), **broken)

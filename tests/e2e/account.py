@@ -16,6 +16,7 @@ from lambdas.adapters import ledger_items as items
 from lambdas.agent.contract import Status
 from lambdas.agent.identity import canonical, execution_name, task_id
 from lambdas.agent.model import UnitRecord
+from lambdas.agent.notices import ENDS, Kind
 from lambdas.agent.tasks import TaskRecord
 from sandbox.life import Running
 
@@ -193,6 +194,30 @@ class Account:
             .paginate(executionArn=arn)
         )
         return [event for page in pages for event in page["events"]]
+
+    def tellings(self, task: str) -> list[str]:
+        """The executions that have told others of a task, once all have ended but its reminder's:
+        that one sleeps until the window is nearly over.
+        """
+        sfn = self.client("stepfunctions")
+
+        def look() -> list[str] | None:
+            pages = sfn.get_paginator("list_executions").paginate(
+                stateMachineArn=self.outputs["TellingMachine"]
+            )
+            found = [
+                sfn.describe_execution(executionArn=each["executionArn"])
+                for page in pages
+                for each in page["executions"]
+                if each["name"].startswith(f"{task[:60]}-")
+            ]
+            told = {each["executionArn"]: json.loads(each["input"])["kind"] for each in found}
+            awake = [each for each in found if each["status"] == "RUNNING"]
+            is_over = all(told[each["executionArn"]] == Kind.APPROVAL_REMINDER for each in awake)
+            has_ended = set(ENDS.values()) & set(told.values())
+            return list(told) if has_ended and is_over else None
+
+        return waited_for(look, f"what is told of {task} to be told")
 
     def children(self, arn: str) -> list[str]:
         """The executions of a run's sources."""

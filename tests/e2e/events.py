@@ -7,7 +7,8 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.e2e.account import Account
+from lambdas.agent.notices import ENDS
+from tests.e2e.account import Account, waited_for
 
 QUIET = 2.0
 """Seconds without a message after which the queue counts as read out."""
@@ -23,6 +24,14 @@ class Events:
         """The kinds of events about a task, in the order they came."""
         self._read_out()
         return [event["detail-type"] for event in self.heard if event["detail"]["task_id"] == task]
+
+    def ends(self, task: str) -> list[str]:
+        """Those of its end, once there is one: who is told is told a moment later."""
+
+        def look() -> list[str]:
+            return [kind for kind in self.of(task) if kind in set(ENDS.values())]
+
+        return waited_for(look, f"an event of the end of {task}")
 
     def _read_out(self) -> None:
         sqs, last = self.account.client("sqs"), time.monotonic()

@@ -36,7 +36,9 @@ class Aftermath:
 
     @classmethod
     def of(cls, watched: Watched, deaths: Sequence[Marker]) -> Aftermath:
-        errors = Counter(_errors(watched.account, watched.arn))
+        told = watched.account.tellings(watched.task_id)
+        watched.look()
+        errors = Counter(_errors(watched.account, watched.arn, *told))
         return cls(account=watched.account, watched=watched, deaths=deaths, errors=errors)
 
     @property
@@ -117,7 +119,7 @@ def _report(after: Aftermath, undisturbed: Watched) -> Iterator[str]:
 
 def _effects(after: Aftermath, events: Events) -> Iterator[str]:
     """An event may come twice where its receipt was lost, and then under the same id."""
-    events.of(after.watched.task_id)
+    events.ends(after.watched.task_id)
     heard = [
         event["detail"]["event_id"]
         for event in events.heard
@@ -132,9 +134,9 @@ def _effects(after: Aftermath, events: Events) -> Iterator[str]:
         yield f"published: {shelves}"
 
 
-def _errors(account: Account, arn: str) -> Iterator[str]:
-    """What Step Functions has seen fail, in the run and in those of its sources."""
-    for execution in (arn, *account.children(arn)):
+def _errors(account: Account, arn: str, *told: str) -> Iterator[str]:
+    """What Step Functions has seen fail, in the run, in those of its sources, in what was told."""
+    for execution in (arn, *account.children(arn), *told):
         for event in account.history(execution):
             for detail in event.values():
                 if isinstance(detail, dict) and "error" in detail:

@@ -42,7 +42,7 @@ def test_of_two_starts_at_once_one_runs_and_the_other_is_told(
     entered = [_entered(account, each.arn) for each in both]
     assert sorted("ALREADY_KNOWN" in states for states in entered) == [False, True]
     assert sorted("PUBLISH" in states for states in entered) == [False, True]
-    assert events.of(task) == ["ReportCompleted"]
+    assert events.ends(task) == ["ReportCompleted"]
 
 
 @pytest.mark.promise("R24", "R28")
@@ -61,7 +61,7 @@ def test_of_two_resumes_at_once_one_goes_on(
     account.decide(task, "APPROVED")
     assert len(set(arns)) == 1
     assert account.ended(arns[0]).status == "SUCCEEDED"
-    assert events.of(task) == ["ReportCompleted"]
+    assert events.ends(task) == ["ReportCompleted"]
 
 
 @pytest.mark.promise("R10")

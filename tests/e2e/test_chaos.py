@@ -52,9 +52,9 @@ OF_THE_RUN = (
     "REPORT:*:before:ledger.commit",
     "REPORT:*:after:ledger.commit",
     "PUBLISH:*:after:shelf.place",
-    "PUBLISH:*:after:announcer.announce",
     "PUBLISH:*:after:ledger.commit",
     "COMPLETE:*:after:ledger.commit",
+    "TELL:ReportCompleted.once.events:after:announcer.announce",
 )
 READ = 12
 """Sources of the sample that are there; each is one job of the model's."""

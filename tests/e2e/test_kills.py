@@ -56,7 +56,7 @@ def test_a_process_killed_in_the_middle_of_analyze_loses_nothing_and_repeats_not
     attempts = {(unit.step, unit.item): unit.attempt for unit in account.units(task)}
     assert {unit: n for unit, n in attempts.items() if n != 1} == {(Step.ANALYZE, victim): 2}
     assert len(account.keys(record.result_uri.split("/", 3)[3])) == 3
-    assert events.of(task) == ["ReportCompleted"]
+    assert events.ends(task) == ["ReportCompleted"]
 
 
 def _alone_at_work(account: Account, task: str, url: str) -> str | None:

@@ -40,7 +40,7 @@ def test_a_run_that_was_stopped_while_it_waited_is_resumed_and_reads_nothing_twi
     of_sources = [u for u in account.units(task) if u.step in {Step.FETCH, Step.ANALYZE}]
     assert [unit.attempt for unit in of_sources] == [1] * 4
     assert account.children(second) == [], "there was nothing left to read"
-    assert events.of(task) == ["ReportCompleted"]
+    assert events.ends(task) == ["ReportCompleted"]
 
 
 @pytest.mark.promise("R20", "R24")

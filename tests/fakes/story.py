@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from lambdas.agent.contract import Step, budget
 from lambdas.agent.model import Outcome, Unit
+from lambdas.agent.notices import Notice
 from lambdas.agent.ports import Ports
 from lambdas.agent.runtime import Ran, run
 from tests.fakes.clock import FakeClock
@@ -107,6 +108,15 @@ class Story:
     def complete(self, end: str = "SUCCEEDED") -> State:
         event = {"item": self.state["complete_as"], "args": {"end": end}}
         return self._do(Step.COMPLETE, event)
+
+    def tell(self, notice: Notice, channel: str) -> State:
+        """TELL until it has ended, and as long as it takes."""
+        while (told := self.tell_lap(notice, channel))["progress"] != "DONE":
+            cast("FakeClock", self.ports.clock).pass_seconds(told.get("wait_seconds", 0))
+        return told
+
+    def tell_lap(self, notice: Notice, channel: str) -> State:
+        return self._do(Step.TELL, {"args": notice.told(channel)})
 
     def record_failure(self, error: str, cause: str = "") -> State:
         before = self.state or {"request": dict(self.request)}

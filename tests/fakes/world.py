@@ -13,8 +13,10 @@ from lambdas.adapters.prompt_files import PromptFiles
 from lambdas.adapters.protego_robots import ProtegoRobots
 from lambdas.adapters.request_schema import PydanticRequests
 from lambdas.adapters.sitemap_reader import SitemapReader
+from lambdas.agent.channels import Directory
 from lambdas.agent.manners import PRODUCT_TOKEN
 from lambdas.agent.model_ports import Analyst, Answers, Jobs, Memos, Prompts
+from lambdas.agent.notice_ports import Subscribers, Webhooks
 from lambdas.agent.ports import (
     Announcer,
     ApprovalPages,
@@ -49,6 +51,7 @@ from tests.fakes.outside import (
     FakeWeb,
 )
 from tests.fakes.reader import PlainReader
+from tests.fakes.receivers import FakeSubscribers, FakeWebhooks
 from tests.fakes.schedules import MemoryInbox, MemorySchedules
 from tests.fakes.seals import FakeChance, FakeSeals
 from tests.fakes.turns import MemoryTurns
@@ -68,6 +71,8 @@ class World:
     memos: Memos
     shelf: Shelf
     announcer: Announcer
+    subscribers: Subscribers
+    webhooks: Webhooks
     callbacks: Callbacks
     invitations: Invitations
     quota: Quota
@@ -78,6 +83,8 @@ class World:
     links: Links = field(default_factory=FakeLinks)
     inbox: Inbox = field(default_factory=MemoryInbox)
     executions: Executions = field(default_factory=FakeExecutions)
+    tellings: Executions = field(default_factory=FakeExecutions)
+    directory: Directory = field(default_factory=Directory)
     requests: Requests = field(default_factory=PydanticRequests)
     robots: Robots = field(default_factory=lambda: ProtegoRobots(PRODUCT_TOKEN))
     reader: Reader = field(default_factory=PlainReader)
@@ -103,6 +110,8 @@ def a_world(clock: FakeClock) -> World:
         memos=MemoryMemos(clock, retention=90),
         shelf=FakeShelf(),
         announcer=FakeBus(),
+        subscribers=FakeSubscribers(),
+        webhooks=FakeWebhooks(),
         callbacks=FakeCallbacks(),
         invitations=MemoryInvitations(clock, retention=90),
         quota=MemoryQuota(clock),

@@ -12,7 +12,7 @@ import pytest
 # Before the first import of aws_cdk, which starts the Node it finds first: ours, not the user's.
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.prefix, "bin")), os.environ["PATH"]])
 
-from statemachines.definition import Definition, State, definition_in, every_state
+from statemachines.definition import TELLING, Definition, State, definition_in, every_state
 from tests.infrastructure.assemblies import Assembly, synthesize
 from tests.infrastructure.templates import Template
 
@@ -60,9 +60,15 @@ def definition(template: Template) -> Definition:
 
 
 @pytest.fixture(scope="session")
-def states(definition: Definition) -> dict[str, State]:
-    """Every state by name, those inside the Map too."""
-    return dict(every_state(definition))
+def telling(template: Template) -> Definition:
+    """The machine that tells one notice."""
+    return definition_in(template, TELLING)
+
+
+@pytest.fixture(scope="session")
+def states(definition: Definition, telling: Definition) -> dict[str, State]:
+    """Every state of both machines by name, those inside the Map too."""
+    return {**dict(every_state(definition)), **dict(every_state(telling))}
 
 
 @pytest.fixture(scope="session")

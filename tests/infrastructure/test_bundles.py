@@ -60,7 +60,7 @@ def test_compiled_libraries_are_made_for_lambdas_processor_and_python(which: Bun
     assert {_elf_machine(path) for path in libraries} <= {ELF_AARCH64}
     endings = {path.suffixes[-2] for path in libraries}
     assert endings <= {".cpython-313-aarch64-linux-gnu", ".abi3"}
-    assert bool(libraries) is (which is not Bundle.CORE)
+    assert bool(libraries) is (which not in {Bundle.CORE, Bundle.HOOKS})
 
 
 @every_target
@@ -385,6 +385,10 @@ _USES = {
     Bundle.CORE: """
 from aws_lambda_powertools import Logger
 Logger().info("can be read")
+""",
+    Bundle.HOOKS: """
+from lambdas.adapters.webhook_signing import signed
+print(signed(b"{}", "whsec_" + "A" * 44, id_="any", at=1), "can be read")
 """,
     Bundle.EDGES: """
 import jinja2, pydantic

@@ -14,9 +14,17 @@ from itertools import pairwise
 import pytest
 
 from lambdas.agent.contract import Door, Step
-from statemachines.definition import Definition, State, definition_in, inside, ways
+from statemachines.definition import (
+    RESEARCH,
+    TELLING,
+    Definition,
+    State,
+    definition_in,
+    inside,
+    ways,
+)
 from tests.infrastructure.assemblies import PROJECT
-from tests.infrastructure.templates import Template, functions, one, references
+from tests.infrastructure.templates import Template, functions, references, resources
 
 
 @pytest.mark.promise("R25")
@@ -80,12 +88,22 @@ def test_the_steps_follow_each_other_as_the_story_tells(definition: Definition) 
     assert _way(one_source, "EXTRACT_DONE?", "ANALYZE", "ANALYZE_DONE?", "SOURCE_READ")
 
 
-@pytest.mark.promise("R25")
-def test_every_state_can_be_reached_and_no_way_leads_nowhere(definition: Definition) -> None:
-    """Case B08."""
-    machines = list(_machines(definition))
+def test_a_notice_is_told_until_it_is_taken_or_given_up(telling: Definition) -> None:
+    assert telling["StartAt"] == "TELL"
+    assert _way(telling, "TELL", "TELL_DONE?", "TAKEN?", "TOLD")
+    assert _way(telling, "TELL_DONE?", "TELL_WAIT", "TELL")
+    assert _way(telling, "TELL_DONE?", "TELL")
+    assert _way(telling, "TAKEN?", "PARKED")
 
-    assert len(machines) == 2
+
+@pytest.mark.promise("R25")
+def test_every_state_can_be_reached_and_no_way_leads_nowhere(
+    definition: Definition, telling: Definition
+) -> None:
+    """Case B08."""
+    machines = [*_machines(definition), *_machines(telling)]
+
+    assert len(machines) == 3
     for machine in machines:
         targets = {way.to for way in ways(machine)}
         assert targets <= machine["States"].keys()
@@ -100,11 +118,11 @@ def test_every_state_leads_on_or_ends(states: dict[str, State]) -> None:
 
 
 def test_the_language_is_jsonpath_throughout(either: Template) -> None:
-    text = json.dumps(definition_in(either))
-
-    assert "QueryLanguage" not in text
-    assert "{%" not in text
-    assert not {"Arguments", "Output", "Assign"} & set(_keys(definition_in(either)))
+    for machine in (RESEARCH, TELLING):
+        told = definition_in(either, machine)
+        assert "QueryLanguage" not in json.dumps(told)
+        assert "{%" not in json.dumps(told)
+        assert not {"Arguments", "Output", "Assign"} & set(_keys(told))
 
 
 def test_no_state_relies_on_what_an_output_path_does_to_a_caught_error(
@@ -115,27 +133,28 @@ def test_no_state_relies_on_what_an_output_path_does_to_a_caught_error(
 
 
 def test_the_machine_is_standard_for_names_are_unique_and_tokens_wait(either: Template) -> None:
-    machine = one(either, "AWS::StepFunctions::StateMachine")
+    machines = resources(either, "AWS::StepFunctions::StateMachine")
 
-    assert machine["Properties"]["StateMachineType"] == "STANDARD"
+    assert len(machines) == 2
+    assert {each["Properties"]["StateMachineType"] for each in machines.values()} == {"STANDARD"}
 
 
 @pytest.mark.promise("R33")
 def test_the_machine_logs_every_event_and_no_data(either: Template) -> None:
-    machine = one(either, "AWS::StepFunctions::StateMachine")["Properties"]
-
-    (destination,) = machine["LoggingConfiguration"]["Destinations"]
-    (log,) = references(destination)
-    assert machine["LoggingConfiguration"]["Level"] == "ALL"
-    assert machine["LoggingConfiguration"]["IncludeExecutionData"] is False
-    assert either["Resources"][log]["Properties"]["RetentionInDays"] > 0
+    for machine in resources(either, "AWS::StepFunctions::StateMachine").values():
+        told = machine["Properties"]["LoggingConfiguration"]
+        (destination,) = told["Destinations"]
+        (log,) = references(destination)
+        assert told["Level"] == "ALL"
+        assert told["IncludeExecutionData"] is False
+        assert either["Resources"][log]["Properties"]["RetentionInDays"] > 0
 
 
 @pytest.mark.promise("R30")
 def test_the_machine_and_every_function_are_traced(either: Template) -> None:
-    machine = one(either, "AWS::StepFunctions::StateMachine")["Properties"]
+    machines = resources(either, "AWS::StepFunctions::StateMachine").values()
 
-    assert machine["TracingConfiguration"] == {"Enabled": True}
+    assert {each["Properties"]["TracingConfiguration"]["Enabled"] for each in machines} == {True}
     traced = {each["TracingConfig"]["Mode"] for each in functions(either).values()}
     assert traced == {"Active"}
 

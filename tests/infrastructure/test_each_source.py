@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from lambdas.agent.contract import Step
-from statemachines.definition import State, definition_in, inside
-from tests.infrastructure.templates import Template, one, permissions, references, resources
+from statemachines.definition import State, definition_in, inside, machine_in
+from tests.infrastructure.templates import Template, permissions, references, resources
 
 MACHINE = "${MachineResearch}"
 EXECUTION = "arn:${AWS::Partition}:states:${AWS::Region}:${AWS::AccountId}:execution"
@@ -94,9 +94,9 @@ def test_the_machine_may_start_describe_stop_and_redrive_its_own_children(
 def test_the_permission_to_start_children_stands_in_a_policy_the_machine_does_not_wait_for(
     template: Template,
 ) -> None:
-    (machine,) = resources(template, "AWS::StepFunctions::StateMachine")
+    machine, resource = machine_in(template)
     policies = resources(template, "AWS::IAM::Policy")
-    waits_for = one(template, "AWS::StepFunctions::StateMachine")["DependsOn"]
+    waits_for = resource["DependsOn"]
 
     about_the_machine = {
         name for name, policy in policies.items() if machine in set(references(policy))

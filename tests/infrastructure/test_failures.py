@@ -152,7 +152,7 @@ def test_only_a_caught_failure_leads_to_an_end_that_fails(states: dict[str, Stat
     ends = {name for name, state in states.items() if state["Type"] == "Fail"}
 
     leading = {name for name, state in states.items() if state.get("Next") in ends}
-    assert ends == {"FAILED", "INVALID_REQUEST"}
+    assert ends == {"FAILED", "INVALID_REQUEST", "NOT_TOLD", "PARKED"}
     assert leading == {Step.RECORD_FAILURE}
 
 

@@ -24,6 +24,7 @@ from tests.infrastructure.templates import (
 
 MACHINE = "MachineResearchRole"
 SCHEDULER = "SchedulesRole"
+TELLING = "TellingMachineRole"
 LEDGER = "${StorageLedger.Arn}"
 SEAL = "${StorageSeal.Arn}"
 ARTIFACTS = "${StorageArtifacts.Arn}"
@@ -59,7 +60,7 @@ class Reviewed:
 REVIEWED = (
     Reviewed(
         why="X-Ray takes trace segments for no resource but '*'",
-        holders=(*EVERYBODY, MACHINE),
+        holders=(*EVERYBODY, MACHINE, TELLING),
         actions=("xray:PutTraceSegments", "xray:PutTelemetryRecords"),
         resources=("*",),
     ),
@@ -71,13 +72,13 @@ REVIEWED = (
     ),
     Reviewed(
         why="X-Ray tells nobody's sampling rules but all of them",
-        holders=(MACHINE,),
+        holders=(MACHINE, TELLING),
         actions=("xray:GetSamplingRules", "xray:GetSamplingTargets"),
         resources=("*",),
     ),
     Reviewed(
         why="Step Functions sets up its log delivery through actions that know no resource",
-        holders=(MACHINE,),
+        holders=(MACHINE, TELLING),
         actions=(
             "logs:CreateLogDelivery",
             "logs:GetLogDelivery",
@@ -94,7 +95,21 @@ REVIEWED = (
         why="Running executions call the version of a function that they began with",
         holders=(MACHINE,),
         actions=("lambda:InvokeFunction",),
-        resources=tuple(f"${{Functions{step.replace('_', '')}.Arn}}:*" for step in Step),
+        resources=tuple(
+            f"${{Functions{step.replace('_', '')}.Arn}}:*" for step in Step if step != Step.TELL
+        ),
+    ),
+    Reviewed(
+        why="Who hears a stream lists streams, which knows no resource",
+        holders=(Door.NOTICE.handler,),
+        actions=("dynamodb:ListStreams",),
+        resources=("*",),
+    ),
+    Reviewed(
+        why="Running executions call the version of a function that they began with",
+        holders=(TELLING,),
+        actions=("lambda:InvokeFunction",),
+        resources=("${FunctionsTELL.Arn}:*",),
     ),
     Reviewed(
         why="The Map reads its manifest and writes its results under names made at run time",
@@ -220,16 +235,22 @@ def test_one_more_wildcard_in_a_role_that_holds_reviewed_ones_is_noticed(
     [
         ("s3:PutObject", PUBLISHED, {Step.PUBLISH}),
         ("s3:GetObject", REQUESTS, {Step.PLAN, Step.RECORD_FAILURE}),
-        ("events:PutEvents", None, {Step.PUBLISH}),
+        ("events:PutEvents", None, {Step.TELL}),
+        ("sns:Publish", "${TellingNotices}", {Step.TELL}),
+        ("states:StartExecution", "${TellingMachine}", {Door.NOTICE}),
+        ("dynamodb:GetRecords", None, {Door.NOTICE}),
         ("states:SendTaskSuccess", "*", {Step.APPROVE, Door.DECIDE, Door.APPROVALS}),
-        ("dynamodb:UpdateItem", LEDGER, {*Step, *Door}),
+        ("dynamodb:UpdateItem", LEDGER, {*Step, *Door} - {Door.NOTICE}),
         (
             "dynamodb:PutItem",
             LEDGER,
-            {Step.PLAN, Step.FETCH, Step.APPROVE, Step.PUBLISH, Door.SWEEP, Door.TICK},
+            {
+                *(Step.PLAN, Step.FETCH, Step.APPROVE, Step.PUBLISH, Step.TELL),
+                *(Door.SWEEP, Door.TICK),
+            },
         ),
         ("kms:Encrypt", SEAL, {Step.APPROVE}),
-        ("kms:Decrypt", SEAL, {Step.APPROVE, Door.DECIDE, Door.APPROVALS}),
+        ("kms:Decrypt", SEAL, {Step.APPROVE, Step.TELL, Door.DECIDE, Door.APPROVALS}),
         ("s3:GetObject", ROBOTS, {Step.FETCH}),
         ("s3:GetObject", PAGES, {Step.FETCH}),
         ("dynamodb:Query", f"{LEDGER}/index/by-time", {Door.SWEEP, Door.API}),
@@ -322,13 +343,16 @@ def test_nobody_may_scan_the_ledger_delete_an_artifact_or_do_whatever_a_service_
 
 
 @pytest.mark.promise("R34")
-def test_a_function_calls_no_function_and_only_three_doors_start_a_run(template: Template) -> None:
+def test_a_function_calls_no_function_and_only_four_doors_start_an_execution(
+    template: Template,
+) -> None:
     calling = {"states:StartExecution", "states:StartSyncExecution", "lambda:InvokeFunction"}
     held = {(each.holder, each.action) for each in permissions(template) if each.action in calling}
 
-    assert {each for each in held if each[0] != MACHINE} == {
+    starting = (Door.SWEEP, Door.TICK, Door.API, Door.NOTICE)
+    assert {each for each in held if each[0] not in {MACHINE, TELLING}} == {
         (SCHEDULER, "lambda:InvokeFunction"),
-        *((door.handler, "states:StartExecution") for door in (Door.SWEEP, Door.TICK, Door.API)),
+        *((door.handler, "states:StartExecution") for door in starting),
     }
 
 

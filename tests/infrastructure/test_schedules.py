@@ -11,7 +11,7 @@ import pytest
 from lambdas.agent.contract import Door
 from stacks.timetable import timetable
 from tests.infrastructure.assemblies import synthesize
-from tests.infrastructure.templates import Template, one, readable, references, resources
+from tests.infrastructure.templates import Resource, Template, one, readable, references, resources
 
 REQUEST = {
     "agent_id": "competitor-monitor",
@@ -34,6 +34,15 @@ def scheduled(tmp_path_factory: pytest.TempPathFactory) -> Template:
     return synthesize(
         folder, {"schedules": [WEEKLY, {**DAILY, "enabled": False}, {**DAILY, "name": "Role"}]}
     ).template
+
+
+def _missed(template: Template) -> tuple[str, Resource]:
+    (found,) = (
+        (name, queue)
+        for name, queue in resources(template, "AWS::SQS::Queue").items()
+        if name.startswith("SchedulesMissed")
+    )
+    return found
 
 
 def _schedules(template: Template) -> dict[str, Any]:
@@ -72,18 +81,18 @@ def test_a_tick_tells_the_instant_that_was_due(scheduled: Template) -> None:
 
 @pytest.mark.promise("R21")
 def test_a_tick_that_nobody_takes_is_kept(scheduled: Template) -> None:
-    (queue,) = resources(scheduled, "AWS::SQS::Queue")
+    queue, resource = _missed(scheduled)
     target = _schedules(scheduled)["weekly"]["Target"]
 
     assert list(references(target["DeadLetterConfig"]["Arn"])) == [queue]
     assert 0 < target["RetryPolicy"]["MaximumRetryAttempts"] <= 185
-    assert one(scheduled, "AWS::SQS::Queue")["Properties"]["SqsManagedSseEnabled"] is True
+    assert resource["Properties"]["SqsManagedSseEnabled"] is True
 
 
 @pytest.mark.promise("R21")
 def test_a_tick_that_fails_in_the_door_is_kept_too(scheduled: Template) -> None:
     """The Scheduler calls a function without waiting for what it says."""
-    (queue,) = resources(scheduled, "AWS::SQS::Queue")
+    queue, _ = _missed(scheduled)
     told = one(scheduled, "AWS::Lambda::EventInvokeConfig")["Properties"]
 
     assert list(references(told["DestinationConfig"]["OnFailure"]["Destination"])) == [queue]

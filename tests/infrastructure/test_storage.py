@@ -26,6 +26,7 @@ _NAMING_OTHERS = {
     "AWS::ApiGatewayV2::Stage",
     "AWS::IAM::Policy",
     "AWS::Lambda::EventInvokeConfig",
+    "AWS::Lambda::EventSourceMapping",
     "AWS::Lambda::Permission",
 }
 
@@ -65,7 +66,7 @@ def test_nothing_has_a_physical_name_that_a_retained_one_could_block(either: Tem
         for name, resource in either["Resources"].items()
         if resource["Type"] not in _NAMING_OTHERS
         for key in resource.get("Properties", {})
-        if key.endswith("Name") and key not in {"ServerName", "IndexName"}
+        if key.endswith("Name") and key not in {"DisplayName", "IndexName", "ServerName"}
     ]
 
     assert named == []

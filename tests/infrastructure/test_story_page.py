@@ -61,30 +61,33 @@ ANY_MACHINE: Definition = {
 
 
 @pytest.mark.promise("R25")
-def test_the_page_shows_the_machine_that_is_deployed(definition: Definition) -> None:
-    assert STORY.read_text() == page(definition), "run `make diagram`"
-
-
-def test_the_page_is_drawn_from_the_machine_alone_as_from_the_whole_app(
-    definition: Definition,
+def test_the_page_shows_the_machines_that_are_deployed(
+    definition: Definition, telling: Definition
 ) -> None:
-    assert page(synthesized()) == page(definition)
+    assert STORY.read_text() == page(definition, telling), "run `make diagram`"
+
+
+def test_the_page_is_drawn_from_the_machines_alone_as_from_the_whole_app(
+    definition: Definition, telling: Definition
+) -> None:
+    assert page(*synthesized()) == page(definition, telling)
 
 
 @pytest.mark.promise("R25")
 def test_the_diagram_names_every_state_as_the_console_does(
-    definition: Definition, states: dict[str, State]
+    definition: Definition, telling: Definition, states: dict[str, State]
 ) -> None:
-    drawn = set(re.findall(r'"[^"]+"|\w+', diagram(definition)))
+    drawn = set(re.findall(r'"[^"]+"|\w+', diagram(definition) + diagram(telling)))
 
     assert len(states) >= 20
     assert states.keys() <= {name.strip('"') for name in drawn}
 
 
 def test_the_table_has_a_row_for_every_state_that_works(
-    definition: Definition, tasks: dict[str, State]
+    definition: Definition, telling: Definition, tasks: dict[str, State]
 ) -> None:
-    rows = [line.split(" | ")[0] for line in state_table(definition).splitlines()]
+    lines = [*state_table(definition).splitlines(), *state_table(telling).splitlines()]
+    rows = [line.split(" | ")[0] for line in lines]
 
     assert {row.removeprefix("| ") for row in rows if row.startswith("| ")} >= tasks.keys()
 
@@ -153,7 +156,7 @@ def test_a_definition_that_cannot_be_read_back_is_refused_with_the_part_that_is_
     }
 
     with pytest.raises(ValueError, match="Fn::ImportValue"):
-        definition_in({"Resources": {"Any": machine}})
+        definition_in({"Resources": {"MachineResearchAny": machine}})
 
 
 def test_the_check_fails_with_a_sentence_when_the_page_is_out_of_date(

@@ -140,7 +140,7 @@ def test_a_deployment_to_aws_may_tell_no_function_to_die() -> None:
 def test_the_outputs_tell_the_command_line_where_everything_is(either: Template) -> None:
     outputs = {name: each["Value"] for name, each in either["Outputs"].items()}
 
-    assert len(outputs) == 9
+    assert len(outputs) == 11
     kinds = {
         name: either["Resources"][target]["Type"]
         for name, value in outputs.items()
@@ -156,6 +156,8 @@ def test_the_outputs_tell_the_command_line_where_everything_is(either: Template)
         "SealKey": "AWS::KMS::Key",
         "ScheduleGroup": "AWS::Scheduler::ScheduleGroup",
         "TickFunction": "AWS::Lambda::Function",
+        "NoticeTopic": "AWS::SNS::Topic",
+        "TellingMachine": "AWS::StepFunctions::StateMachine",
     }
 
 

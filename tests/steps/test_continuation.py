@@ -21,7 +21,7 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.deaths import Boundary, Died, Mortal
 from tests.fakes.jobs import FakeJobs
 from tests.fakes.ledger import MemoryLedger
-from tests.fakes.outside import FakeBus, FakeCallbacks, FakeExecutions, FakeShelf, FakeWeb
+from tests.fakes.outside import FakeCallbacks, FakeExecutions, FakeShelf, FakeWeb
 from tests.fakes.story import Story, invoke
 from tests.fakes.world import World, a_world
 from tests.matrix.plays import LONGEST_LEASE
@@ -90,7 +90,7 @@ def test_a_run_that_failed_anywhere_is_gone_on_with_to_the_same_report(
     assert (stands.error_code, stands.last_error) == ("", "")
     assert files(second) == undisturbed
     assert sorted(web.pages_asked) == sorted([PRICING, BLOG]), "no source was fetched twice"
-    assert len(cast("FakeBus", second.ports.announcer).events) == 1
+    assert len(cast("FakeShelf", second.ports.shelf).files) == 3, "published once"
 
 
 @pytest.mark.promise("R10", "R20")
@@ -108,7 +108,7 @@ def test_a_second_continuation_goes_on_with_the_first(
     assert (record(third).status, record(third).run) == (Status.SUCCEEDED, 3)
     assert files(third) == undisturbed
     assert len(web.pages_asked) == 2
-    assert len(cast("FakeBus", third.ports.announcer).events) == 1
+    assert len(cast("FakeShelf", third.ports.shelf).files) == 3, "published once"
 
 
 def tell_up_to(story: Story, state: str) -> None:

@@ -5,18 +5,21 @@ done twice: over fakes, and over the ledger, the artifacts and the shelf on moto
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import product
 from typing import Any, cast
 
 import pytest
 
+from lambdas.agent.channels import EVENTS, SUBSCRIBERS, Directory
 from lambdas.agent.continuing import Continuation
 from lambdas.agent.contract import Step
 from lambdas.agent.costs import NOTHING, Cost, Purse
+from lambdas.agent.endpoints import Endpoint
 from lambdas.agent.intents import Ability
 from lambdas.agent.job_state import JobState, Usage
+from lambdas.agent.notices import Kind, Notice
 from lambdas.agent.tasks import ExecutionStatus
 from lambdas.doors.decide import decide
 from lambdas.doors.sweep import sweep
@@ -186,10 +189,29 @@ def _is_abandoned(story: Story) -> None:
     executions.standing[story.execution] = ExecutionStatus.ABORTED
 
 
+def _is_published(story: Story) -> None:
+    cast("World", story.ports).directory = Directory(endpoints=(CRM,))
+
+
+def _asks(story: Story) -> None:
+    _is_published(story)
+    story.approve()
+
+
+def _tells(kind: Kind, channel: str, occasion: str = "once") -> Callable[[Story], Any]:
+    def tell(story: Story) -> Any:
+        notice = Notice(task_id=story.state["task_id"], kind=kind, occasion=occasion)
+        return story.tell(notice, channel)
+
+    return tell
+
+
 def _sweep(story: Story) -> Any:
     said = sweep({}, story.ports, seconds=300)
     return {"signs": said["signs"]}
 
+
+CRM = Endpoint(name="crm", url="https://crm.example/", secret="any")
 
 SCENES = [
     Scene(name="PLAN", before="PLAN", verb=Story.plan),
@@ -265,6 +287,23 @@ SCENES = [
         name="RECORD_FAILURE",
         before="VALIDATE",
         verb=lambda s: s.record_failure("CoverageTooLow", '{"errorMessage": "too few"}'),
+    ),
+    Scene(
+        name="TELL",
+        before="COMPLETE",
+        verb=_tells(Kind.APPROVAL_REQUESTED, EVENTS, "r1"),
+    ),
+    Scene(
+        name="TELL a program",
+        before="COMPLETE",
+        verb=_tells(Kind.REPORT_COMPLETED, "webhook.crm"),
+        prepare=_is_published,
+    ),
+    Scene(
+        name="TELL a person",
+        before="APPROVE",
+        verb=_tells(Kind.APPROVAL_REQUESTED, SUBSCRIBERS, "r1"),
+        prepare=_asks,
     ),
     Scene(name="PLAN of the next run", before="VALIDATE", verb=Story.plan, prepare=_fails),
     Scene(name="PLAN of lists", before="PLAN", verb=Story.plan, prepare=_names_lists),

@@ -1,0 +1,96 @@
+"""What others are told of a task: which change of its record is worth it, and under which name.
+
+A notice is named by the task, its kind and the occasion, and by nothing that may differ from one
+delivery of the change to the next: told twice it is one notice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Self
+
+from lambdas.agent.contract import Status, Step
+from lambdas.agent.identity import digest
+from lambdas.agent.model import Unit
+from lambdas.agent.tasks import TaskRecord
+
+ONCE = "once"
+"""The occasion of what a task goes through one time only."""
+
+
+class Kind(StrEnum):
+    """The types of notices: names are API, as docs/events.md has them."""
+
+    TASK_ACCEPTED = "TaskAccepted"
+    APPROVAL_REQUESTED = "ApprovalRequested"
+    APPROVAL_REMINDER = "ApprovalReminder"
+    REPORT_COMPLETED = "ReportCompleted"
+    TASK_FAILED = "TaskFailed"
+    TASK_EXPIRED = "TaskExpired"
+    TASK_REJECTED = "TaskRejected"
+    TASK_CANCELLED = "TaskCancelled"
+
+
+ENDS: Mapping[Status, Kind] = {
+    Status.SUCCEEDED: Kind.REPORT_COMPLETED,
+    Status.FAILED: Kind.TASK_FAILED,
+    Status.EXPIRED: Kind.TASK_EXPIRED,
+    Status.REJECTED: Kind.TASK_REJECTED,
+    Status.CANCELLED: Kind.TASK_CANCELLED,
+}
+TOLD_OF = frozenset({Status.WAITING_FOR_APPROVAL, *ENDS})
+"""A record that comes to one of these is worth telling; so is a record that is new."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    task_id: str
+    kind: Kind
+    occasion: str = ONCE
+
+    def key(self, channel: str) -> str:
+        """Under which it goes out by that channel, at every attempt."""
+        return digest("notice", self.task_id, self.kind, self.occasion, channel)
+
+    def execution(self, channel: str) -> str:
+        """The name of the execution that tells it: at most 80 characters."""
+        return f"{self.task_id[:60]}-{self.key(channel)[:19]}"
+
+    def told(self, channel: str) -> dict[str, Any]:
+        """The input of that execution: names alone, the record says the rest."""
+        return {
+            "task_id": self.task_id,
+            "kind": self.kind.value,
+            "occasion": self.occasion,
+            "channel": channel,
+        }
+
+    def unit(self, channel: str) -> Unit:
+        item = f"{self.kind}.{self.occasion}.{channel}"
+        return Unit(task_id=self.task_id, step=Step.TELL, item=item, args=self.told(channel))
+
+    @classmethod
+    def of(cls, told: Mapping[str, Any]) -> Self:
+        return cls(
+            task_id=str(told["task_id"]),
+            kind=Kind(told["kind"]),
+            occasion=str(told["occasion"]),
+        )
+
+
+def notices_of(task: TaskRecord, *, is_new: bool) -> list[Notice]:
+    """What the record, as it has just become, gives to tell."""
+    if is_new:
+        return [Notice(task_id=task.task_id, kind=Kind.TASK_ACCEPTED)]
+    if task.status is Status.WAITING_FOR_APPROVAL:
+        kinds = (Kind.APPROVAL_REQUESTED, Kind.APPROVAL_REMINDER)
+        occasion = f"r{task.revision}"
+        return [Notice(task_id=task.task_id, kind=kind, occasion=occasion) for kind in kinds]
+    kind = ENDS.get(task.status)
+    if kind is None:
+        return []
+    # A task that failed may be taken on by a later run, and fail of something else.
+    occasion = f"run{task.run}" if kind is Kind.TASK_FAILED else ONCE
+    return [Notice(task_id=task.task_id, kind=kind, occasion=occasion)]
