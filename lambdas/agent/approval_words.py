@@ -12,6 +12,7 @@ from lambdas.agent.contract import Decision
 TITLE: Mapping[Standing, str] = {
     Standing.OPEN: "A report waits for your answer",
     Standing.DECIDED: "This report was decided on",
+    Standing.FOLLOWED: "Another report was made since",
 }
 NOT_NOW = "It could not be recorded just now: press the button again."
 
@@ -35,7 +36,7 @@ _DONE = {
 def said(found: Question, *, is_new: bool) -> str:
     """Who has decided what and when; empty while nobody has said anything."""
     facts = found.facts
-    if found.standing is Standing.DECIDED:
+    if found.standing is not Standing.OPEN:
         by = f"{_DONE[Decision(facts['decision'])]} by {facts['by']} at {facts['at']}"
         return f"{'Recorded' if is_new else 'Already decided'}: {by}."
     if is_extended(found.outcome):

@@ -32,7 +32,8 @@ class Standing(StrEnum):
 
     OPEN = "OPEN"
     DECIDED = "DECIDED"
-    OVER = "OVER"  # expired, called off, or decided on so long ago that its window is over
+    FOLLOWED = "FOLLOWED"  # decided on, and another report was made since
+    OVER = "OVER"  # expired, called off, followed unanswered, or its window after an answer is over
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +64,7 @@ class Question:
 
     @property
     def note(self) -> str:
-        return approval.note_in(self.outcome) if self.standing is Standing.DECIDED else ""
+        return "" if self.standing is Standing.OPEN else approval.note_in(self.outcome)
 
     def has_given(self, seen: str) -> bool:
         """More time, since the form was shown that tells so many extensions: a second click on it
@@ -98,10 +99,13 @@ def question(id_: str, ports: Ports) -> Question | None:
 
 
 def _standing(task: TaskRecord, asked: UnitRecord, outcome: Outcome, *, now: str) -> Standing:
+    is_followed = int(asked.item.removeprefix("r")) < task.revision
     if not asked.is_done:
-        return Standing.OVER if task.status.is_final else Standing.OPEN
-    expired = outcome.facts["decision"] == Decision.EXPIRED
-    return Standing.OVER if expired or now > outcome.facts["until"] else Standing.DECIDED
+        # The state that asked waits no more: an answer would be recorded, and nobody would hear it.
+        return Standing.OVER if task.status.is_final or is_followed else Standing.OPEN
+    if outcome.facts["decision"] == Decision.EXPIRED or now > outcome.facts["until"]:
+        return Standing.OVER
+    return Standing.FOLLOWED if is_followed else Standing.DECIDED
 
 
 def nonce_of(id_: str, question: Question) -> str:

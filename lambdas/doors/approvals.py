@@ -1,9 +1,9 @@
 """APPROVALS: the page of an approval, for whoever has its link. Only POST decides.
 
 Event    an HTTP request of API Gateway (payload 2.0) to /approvals/{id} or /approvals/{id}/report
-Answer   the page; 404 and 410 with one and the same page for every link that leads nowhere, or is
-         over, and for every form that is not that of the link's own page; 429 for visitors who ask
-         too often.
+Answer   the page, with 410 where another report has followed; 404 and 410 with one and the same
+         page for every link that leads nowhere, or is over, and for every form that is not that of
+         the link's own page; 429 for visitors who ask too often.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ app.use(middlewares=[limited])
 
 @app.route("/approvals/<id_>", method=["GET", "HEAD"])
 def look(id_: str) -> Answer:
-    return _shown(HTTPStatus.OK, _page(id_, _found(id_)))
+    return _standing(id_, _found(id_))
 
 
 @app.get("/approvals/<id_>/report")
@@ -81,10 +81,10 @@ def answer(id_: str) -> Answer:
     found, form = _found(id_), Form.of(_body())
     if not hmac.compare_digest(form.nonce.encode(), nonce_of(id_, found).encode()):
         raise Nowhere(HTTPStatus.NOT_FOUND)
-    if found.standing is Standing.DECIDED:
+    if found.standing is not Standing.OPEN:
         # What was recorded is said once more: a signal that was lost is healed by it.
         approval.signalled(found.outcome, found.task.task_id, _ports())
-        return _shown(HTTPStatus.OK, _page(id_, found))
+        return _standing(id_, found)
     if form.decision == Decision.MORE_TIME and found.has_given(form.extensions):
         return _shown(HTTPStatus.OK, _page(id_, found, form=form, said=GIVEN))
     if faults := list(form.faults(found.choices)):
@@ -135,6 +135,11 @@ def _found(id_: str) -> Question:
     if found.standing is Standing.OVER:
         raise Nowhere(HTTPStatus.GONE)
     return found
+
+
+def _standing(id_: str, found: Question) -> Answer:
+    is_followed = found.standing is Standing.FOLLOWED
+    return _shown(HTTPStatus.GONE if is_followed else HTTPStatus.OK, _page(id_, found))
 
 
 def _refused(

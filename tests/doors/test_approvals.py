@@ -196,7 +196,6 @@ class TestDeciding:
         new = Link(link.story)
 
         assert new.id != link.id
-        assert "sent back for changes by Ann" in link.asks("GET").body
         assert "revision 2" in new.asks("GET").body
         assert "Shorter, please" in new.asks("GET", below="/report").body
 
@@ -399,6 +398,36 @@ class TestNowhere:
 
         assert page.status == 404
         assert "decision" not in facts(link.story)
+
+    def test_a_revision_that_was_followed_by_another_is_gone_and_tells_what_was_said_to_it(
+        self, link: Link
+    ) -> None:
+        """Who clicks twice while the next one is made is still told that it was heard."""
+        nonce = link.nonce()
+        link.answers("CHANGES_REQUESTED", note="Shorter, please", nonce=nonce)
+        link.story.report()
+        link.story.approve("second token")
+
+        for page in (link.asks("GET"), link.answers("APPROVED", nonce=nonce)):
+            assert page.status == 410
+            assert "Already decided: sent back for changes by Ann (by link) at" in page.body
+            assert "Shorter, please" in page.body
+            assert "<form" not in page.body
+        assert link.asks("GET", below="/report").status == 200  # whoever has seen it may read on
+        assert "decision" not in facts(link.story)
+
+    def test_a_revision_that_nobody_answered_is_over_with_the_next_one(
+        self, link: Link, callbacks: FakeCallbacks
+    ) -> None:
+        """Its state was woken by an operator, or its run died: nobody would hear an answer."""
+        guessed, nonce = Link(link.story, "A" * 43).asks("GET"), link.nonce()
+        link.story.report()
+        link.story.approve("second token")
+
+        for page in (link.asks("GET"), link.answers("APPROVED", nonce=nonce)):
+            assert (page.status, page.body) == (410, guessed.body)
+        assert callbacks.woken == []
+        assert Link(link.story).answers("APPROVED").status == 200
 
     def test_an_answered_link_ends_with_its_window(self, link: Link) -> None:
         nonce = link.nonce()
