@@ -18,7 +18,7 @@ from lambdas.adapters.text_fragments import at_the_quote
 from lambdas.agent.changes import Passage
 from lambdas.agent.report import NEW, STILL, Answer, Changes, Report, Spent, Statement
 from tests.adapters.test_jinja_renderer import any_changes, any_citation, any_report, any_source
-from tests.fakes.browser import Browser, a_browser, chromium
+from tests.fakes.browser import WIDER_THAN_THE_WINDOW, Browser, a_browser, chromium
 
 OUT = Path(__file__).parents[2] / "out/report"
 PHONE, DESK = 390, 1280
@@ -151,11 +151,6 @@ def test_the_page_fits_its_window_and_nothing_complains(
     assert browser.value(WIDER_THAN_THE_WINDOW) <= 0
     assert browser.value("getComputedStyle(document.body).maxWidth") != "none"  # style allowed
     assert browser.complaints() == []
-
-
-WIDER_THAN_THE_WINDOW = (
-    "document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth"
-)
 
 
 def test_a_script_that_got_into_the_page_would_not_run(browser: Browser) -> None:

@@ -22,7 +22,11 @@ FLAGS = (
     "--remote-debugging-pipe",
 )
 
-_KEYS = {"Tab": 9, "Enter": 13}
+_KEYS = {"Tab": 9, "Enter": 13, " ": 32}
+_TYPED = {"Enter": "\r", " ": " "}
+WIDER_THAN_THE_WINDOW = (
+    "document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth"
+)
 
 _ONTO_ITS_PIPE = """\
 import os, sys
@@ -122,7 +126,7 @@ class Browser:
         self.ask("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
 
     def press(self, key: str) -> None:
-        text: dict[str, Any] = {"text": "\r"} if key == "Enter" else {}
+        text: dict[str, Any] = {"text": _TYPED[key]} if key in _TYPED else {}
         for kind in ("keyDown" if text else "rawKeyDown", "keyUp"):
             self.ask(
                 "Input.dispatchKeyEvent",
@@ -132,6 +136,11 @@ class Browser:
                 windowsVirtualKeyCode=_KEYS[key],
                 **text,
             )
+
+    def type(self, text: str) -> None:
+        """Into whatever has the focus, letter by letter."""
+        for letter in text:
+            self.ask("Input.dispatchKeyEvent", type="char", text=letter)
 
     def screenshot(self, to: Path, *, whole: bool = True) -> None:
         told = self.ask("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
