@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from datetime import datetime
+from decimal import Decimal
 from html import unescape
 from pathlib import Path
 from typing import Any, cast
@@ -15,8 +17,10 @@ from lambdas.adapters.dynamodb_quota import EACH_MINUTE
 from lambdas.agent.answer_form import NAME_LIMIT
 from lambdas.agent.approval import EXTENSIONS
 from lambdas.agent.contract import FACTS_LIMIT, Decision, Status
+from lambdas.agent.costs import Price
 from lambdas.agent.errors import ServiceUnavailable
 from lambdas.agent.invitation import link_of
+from lambdas.agent.job_state import JobState, Usage
 from lambdas.agent.tasks import Move
 from lambdas.agent.verdicts import NOTE_LIMIT
 from lambdas.doors.approvals import approvals
@@ -24,11 +28,14 @@ from lambdas.doors.decide import decide
 from tests.doors.http import Answer, a_form, a_request
 from tests.fakes.clock import FakeClock
 from tests.fakes.deaths import Mortal
+from tests.fakes.jobs import Answering
 from tests.fakes.outside import FakeCallbacks
 from tests.fakes.story import WINDOW, Story
 from tests.fakes.world import World
 from tests.steps.conftest import PAGES, PRICING, REQUEST, until
 from tests.steps.test_approval import asked, facts, id_of, task
+from tests.steps.test_baseline import RAISED, report
+from tests.steps.test_baseline import told as a_run_of_week
 
 CASES = Path(__file__).resolve().parents[3] / "shared" / "cases" / "inputs"
 NOT_HERE = "the case bank is not beside this checkout"
@@ -110,6 +117,52 @@ class TestLooking:
         page = Link(story).asks("GET").body
         assert "Set aside" in page
         assert second["url"] in page
+
+    def test_it_shows_what_has_changed_since_the_report_before(
+        self, world: World, callbacks: FakeCallbacks
+    ) -> None:
+        pages = cast("Any", world.fetcher).pages
+        pages |= PAGES
+        compared = {**REQUEST, "baseline": "previous"}
+        first = a_run_of_week(world, compared, 1)
+        pages[PRICING] = RAISED
+        second = Story(ports=world, request={**compared, "workflow_id": "second"}, execution="2")
+        until(second, "APPROVE")
+        second.approve()
+
+        page = unescape(Link(second).asks("GET").body)
+        made_at = datetime.fromisoformat(report(first)["made_at"])
+        assert f"Changed since the report of {made_at:%-d %B %Y, %H:%M} UTC" in page
+        changed = page.partition("Changed since")[2]
+        assert re.findall(r'<span class="fine">(\w+)</span> <bdi>(http.+)</bdi>', changed) == [
+            ("changed", PRICING)
+        ]
+        assert '<span class="fine">new</span> <bdi>The Team plan costs 59 euros' in page
+
+    def test_a_report_that_is_compared_with_none_tells_of_no_changes(self, link: Link) -> None:
+        assert "Changed since" not in link.asks("GET").body
+
+    @pytest.mark.parametrize(
+        ("price", "cost"),
+        [
+            (Price(input=Decimal(1), output=Decimal(4)), "5,000 tokens · 0.0080 USD"),
+            (None, "5,000 tokens"),
+        ],
+    )
+    def test_it_shows_what_models_have_cost(
+        self, world: World, callbacks: FakeCallbacks, price: Price | None, cost: str
+    ) -> None:
+        cast("Any", world.fetcher).pages |= PAGES
+        used = Usage(input_tokens=2_000, output_tokens=500)
+        end = JobState.done(b'{"findings": []}', usage=used)
+        world.bedrock = Answering(answer=lambda _: end, price=price)
+        story = until(Story(ports=world, request=REQUEST), "APPROVE")
+        story.approve()
+
+        assert f"2 of 2 sources read · {cost}<" in Link(story).asks("GET").body
+
+    def test_without_a_model_it_tells_of_no_cost(self, link: Link) -> None:
+        assert "2 of 2 sources read<" in link.asks("GET").body
 
     def test_the_report_itself_is_one_link_further_and_can_reach_nothing(self, link: Link) -> None:
         (address,) = re.findall(r'<a href="([^"]+)">Read the whole report', link.asks("GET").body)

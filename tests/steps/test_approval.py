@@ -230,3 +230,4 @@ def test_the_rule_that_let_a_report_pass_stands_in_the_record(
     until(story, "DECIDE")
 
     assert facts(story).get("rule") == rule
+    assert facts(story).get("by") == (rule and "policy")

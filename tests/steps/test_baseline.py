@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, cast
 
@@ -67,10 +67,14 @@ def is_decided(story: Story) -> bool:
 
 
 def decided_by(story: Story) -> str:
+    return str(decision(story)["by"])
+
+
+def decision(story: Story) -> Mapping[str, Any]:
     units = story.ports.ledger.units(story.state["task_id"], item="r1")
     (asked,) = (unit.outcome for unit in units if unit.step is Step.APPROVE)
     assert asked is not None
-    return str(asked.facts["by"])
+    return asked.facts
 
 
 def report(story: Story, form: str = "json") -> Any:
@@ -114,6 +118,8 @@ def test_where_nothing_has_changed_the_report_is_short_and_nobody_is_asked(
     assert said["changes"]["full"] == said["changes"]["address"] == first.state["end"]["result_uri"]
     assert said["changes"]["standing"] == len(statements(first)) > 0
     assert decided_by(second) == "policy"
+    assert (decision(first)["rule"], decision(second)["rule"]) == ("", "on_change")
+    assert decision(second)["note"] == "Nothing has changed since the report before"
     for form in ("html", "md"):
         assert "Nothing has changed since the report of" in report(second, form)
         assert "Nothing was found" not in report(second, form)
