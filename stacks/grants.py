@@ -35,6 +35,7 @@ _LEDGER: Mapping[Step | Door, tuple[str, ...]] = {
     Step.REPORT: ("dynamodb:Query",),
     Step.APPROVE: ("dynamodb:Query",),
     Step.PUBLISH: ("dynamodb:PutItem", "dynamodb:GetItem", "dynamodb:Query"),
+    Step.COMPLETE: ("dynamodb:GetItem", "dynamodb:Query"),
     Step.RECORD_FAILURE: ("dynamodb:GetItem", "dynamodb:Query"),
     Door.DECIDE: ("dynamodb:GetItem", "dynamodb:Query"),
     Door.APPROVALS: ("dynamodb:GetItem", "dynamodb:Query"),

@@ -8,6 +8,7 @@ that was lost. The end of the window is an answer too, and comes first or too la
 from __future__ import annotations
 
 import zlib
+from collections.abc import Mapping
 from typing import Any
 
 from lambdas.agent.contract import Decision, Status, Step
@@ -158,6 +159,22 @@ def decide(
     said = extended if verdict.decision is Decision.MORE_TIME else decided
     unit = unit_of(task_id, asked.item, asked.outcome.facts["report"])
     return run(lambda work: said(work, verdict), unit, ports, owner=owner, seconds=seconds)
+
+
+def on_record(work: Work, revision: int, decision: Decision) -> Mapping[str, Any]:
+    """What was decided on a revision whose state was woken by `decision`; empty where nobody was
+    asked. An operator who answered the raw token outside is recorded now, if nobody is before.
+    """
+    asked = record_of(work.ports, work.task_id, revision)
+    if asked is None or asked.outcome is None:
+        return {}
+    if asked.is_done:
+        return asked.outcome.facts
+    verdict = Verdict(decision=decision, by="task token", note="Answered outside Ratchet")
+    seconds = work.deadline - work.ports.clock.now()
+    owner = str(work.held.owner)
+    ran = decide(verdict, asked, work.task_id, work.ports, owner=owner, seconds=seconds)
+    return ran.outcome.facts
 
 
 def unit_of(task_id: str, item: str, report: str) -> Unit:

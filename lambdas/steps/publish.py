@@ -10,7 +10,6 @@ Repeats  safely; each effect has a record before it happens and a key that never
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from lambdas.agent import approval
 from lambdas.agent.codec import fields_of
@@ -23,11 +22,8 @@ from lambdas.agent.model import Outcome
 from lambdas.agent.published import series_of, shelf_of
 from lambdas.agent.request import PREVIOUS
 from lambdas.agent.tasks import Move, TaskRecord
-from lambdas.agent.verdicts import Verdict
 from lambdas.agent.work import Work
 from lambdas.entry import step_handler
-
-BY_TOKEN = Verdict(decision=Decision.APPROVED, by="task token", note="Answered outside Ratchet")
 
 
 def publish(work: Work) -> Outcome:
@@ -50,25 +46,12 @@ def publish(work: Work) -> Outcome:
 
 def _check_approved(work: Work) -> None:
     revision = int(work.unit.item.removeprefix("r"))
-    facts = _decision_on(work, revision)
+    facts = approval.on_record(work, revision, Decision.APPROVED)
     if (facts.get("decision"), facts.get("report")) != (Decision.APPROVED, work.args["report"]):
         raise ReportNotApproved(
             f"Revision {revision} of task {work.task_id} was not approved as it stands: "
             "start a new run and decide on its report"
         )
-
-
-def _decision_on(work: Work, revision: int) -> Mapping[str, Any]:
-    """The record decides. An operator who answered the raw token in the console is recorded."""
-    asked = approval.record_of(work.ports, work.task_id, revision)
-    if asked is None or asked.outcome is None:
-        return {}
-    if asked.is_done:
-        return asked.outcome.facts
-    seconds = work.deadline - work.ports.clock.now()
-    owner = str(work.held.owner)
-    told = approval.decide(BY_TOKEN, asked, work.task_id, work.ports, owner=owner, seconds=seconds)
-    return told.outcome.facts
 
 
 def _placed(work: Work, folder: str, refs: Mapping[str, str]) -> Effect:

@@ -282,7 +282,13 @@ SCENES = [
     Scene(name="EXPIRE", before="DECIDE", verb=Story.expire),
     Scene(name="EXPIRE with more time", before="DECIDE", verb=Story.expire, prepare=_extended),
     Scene(name="PUBLISH", before="PUBLISH", verb=Story.publish),
+    Scene(name="PUBLISH of an operator's approval", before="DECIDE", verb=Story.publish),
     Scene(name="COMPLETE", before="COMPLETE", verb=Story.complete),
+    Scene(
+        name="COMPLETE of an operator's rejection",
+        before="DECIDE",
+        verb=lambda s: s.complete("REJECTED"),
+    ),
     Scene(
         name="RECORD_FAILURE",
         before="VALIDATE",

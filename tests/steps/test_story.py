@@ -324,6 +324,27 @@ class TestPublish:
         assert asked.outcome is not None
         assert asked.outcome.facts["by"] == "task token"
 
+    def test_a_rejection_by_the_raw_token_is_recorded_too(self, story: Story) -> None:
+        until(story, "DECIDE")
+
+        story.complete("REJECTED")
+
+        (asked,) = units(story, Step.APPROVE)
+        assert asked.outcome is not None
+        said = [asked.outcome.facts[name] for name in ("decision", "by", "note")]
+        assert said == ["REJECTED", "task token", "Answered outside Ratchet"]
+        assert record(story).status is Status.REJECTED
+
+    def test_a_rejection_that_is_recorded_stays_as_it_is(self, story: Story) -> None:
+        until(story, "DECIDE")
+        says(story, Decision.REJECTED, "Not our market")
+
+        story.complete("REJECTED")
+
+        (asked,) = units(story, Step.APPROVE)
+        assert asked.outcome is not None
+        assert asked.outcome.facts["note"] == "Not our market"
+
     @pytest.mark.promise("R11")
     def test_it_publishes_three_files_and_a_pointer_and_announces_nothing(
         self, story: Story
