@@ -33,7 +33,7 @@ class DynamoDbQuota:
 
     def take(self, who: str) -> bool:
         now = int(self._clock.now())
-        pk = f"{QUOTAS}{digest('visitor', who)[:32]}#{now // 60}"
+        pk = partition_of(who, now)
         try:
             with translated("DynamoDB", "counting a visitor's requests"), refusals():
                 self._client.update_item(
@@ -50,3 +50,7 @@ class DynamoDbQuota:
         except Refused:
             return False
         return True
+
+
+def partition_of(who: str, now: int) -> str:
+    return f"{QUOTAS}{digest('visitor', who)[:32]}#{now // 60}"

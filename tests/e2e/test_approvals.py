@@ -2,93 +2,34 @@
 
 from __future__ import annotations
 
-import http.client
 import json
-import re
-from collections.abc import Callable
-from dataclasses import dataclass
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode, urlsplit
 
 import pytest
 
-from lambdas.adapters import ledger_items as items
 from lambdas.adapters.dynamodb_quota import EACH_MINUTE
-from lambdas.adapters.kms_seals import KmsSeals
-from lambdas.agent.approval import unit_of
 from lambdas.agent.contract import Status, Step
+from lambdas.agent.model import UnitRecord
 from tests.e2e.account import Account, task_of, waited_for
-from tests.e2e.invariants import lines
-from tests.fakes.browser import a_browser, chromium
+from tests.e2e.events import Events
+from tests.e2e.visiting import answers, asks, link_of, nonce_in, room_in_this_minute
+from tests.fakes.browser import WIDER_THAN_THE_WINDOW, Browser, a_browser, chromium
 
 pytestmark = pytest.mark.e2e
 
 Make = Callable[..., dict[str, Any]]
 NO_BROWSER = "there is no chromium on this machine: install Debian's package of that name"
 OUT = Path(__file__).resolve().parents[2] / "out/approvals"
+NARROW, GUESSES = 320, 1000
 
 
-@pytest.fixture(scope="module", autouse=True)
+@pytest.fixture(autouse=True)
 def a_minute_of_its_own(account: Account) -> None:
-    """To ministack all visitors are one: whoever called before may have used the minute up."""
-    nowhere = f"{account.outputs['HttpUrl']}/approvals/nobody"
-    waited_for(lambda: asks("GET", nowhere).status == 404, "the next minute")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    status: int
-    headers: dict[str, str]
-    body: str
-
-
-def asks(method: str, url: str, form: dict[str, str] | None = None) -> Answer:
-    parts = urlsplit(url)
-    connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=30)
-    headers = {"Content-Type": "application/x-www-form-urlencoded"} if form else {}
-    path = f"{parts.path}?{parts.query}" if parts.query else parts.path
-    try:
-        connection.request(method, path, urlencode(form) if form else None, headers)
-        told = connection.getresponse()
-        return Answer(
-            status=told.status, headers=dict(told.getheaders()), body=told.read().decode()
-        )
-    finally:
-        connection.close()
-
-
-def link_of(account: Account, task: str, revision: int) -> str:
-    """What is sent to those who decide. An operator may open the seal; nobody else can."""
-
-    def look() -> str | None:
-        found = account.client("dynamodb").get_item(
-            TableName=account.outputs["LedgerTable"],
-            Key=items.unit_key(unit_of(task, f"r{revision}", "")),
-            ConsistentRead=True,
-        )
-        return str(found["Item"]["callback"]["S"]) if "callback" in found.get("Item", {}) else None
-
-    sealed = waited_for(look, f"the invitation of {task}, revision {revision}")
-    return f"{account.outputs['HttpUrl']}/approvals/{opened(account, sealed, task)['id']}"
-
-
-def opened(account: Account, sealed: str, task: str) -> dict[str, str]:
-    told = account.functions()[Step.APPROVE.handler]["Environment"]["Variables"]
-    seals = KmsSeals(account.client("kms"), told["RATCHET_SEAL_KEY"])
-    held: dict[str, str] = json.loads(seals.unseal(sealed, about=task))
-    return held
-
-
-def nonce_in(page: str) -> str:
-    found = re.search(r'name="nonce" value="(\w+)"', page)
-    assert found, page
-    return found[1]
-
-
-def answers(link: str, decision: str, **fields: str) -> Answer:
-    nonce = nonce_in(asks("GET", link).body)
-    return asks("POST", link, {"decision": decision, "by": "Ann", "nonce": nonce, **fields})
+    room_in_this_minute(account)
 
 
 @pytest.mark.skipif(chromium() is None, reason=NO_BROWSER)
@@ -108,7 +49,8 @@ def test_scanners_look_a_person_clicks_and_the_report_is_published_once(
 
     OUT.mkdir(parents=True, exist_ok=True)
     with a_browser() as browser:
-        browser.visit(link, width=390)
+        browser.visit(link, width=NARROW)
+        assert browser.value(WIDER_THAN_THE_WINDOW) == 0
         browser.screenshot(OUT / "open-phone.png")
         browser.value("document.querySelector('a').click()")
         browser.await_load()
@@ -137,8 +79,65 @@ def test_scanners_look_a_person_clicks_and_the_report_is_published_once(
     )
 
 
+@pytest.mark.skipif(chromium() is None, reason=NO_BROWSER)
+def test_a_report_is_answered_by_the_keyboard_alone(account: Account, a_request: Make) -> None:
+    request = a_request()
+    task = task_of(request)
+    arn = account.start(request)
+    account.asked(task)
+    link = link_of(account, task, 1)
+
+    with a_browser() as browser:
+        browser.visit(link, width=1280)
+        _tab_to(browser, "by")
+        browser.type("Ann")
+        _tab_to(browser, "note")
+        browser.type("Shorter, please")
+        _tab_to(browser, "CHANGES_REQUESTED")
+        browser.press("Enter")
+        browser.await_load()
+        assert "sent back for changes by Ann (by link)" in _text(browser)
+        assert "Shorter, please" in _text(browser)
+
+        browser.visit(link_of(account, task, 2), width=1280)
+        _tab_to(browser, "A")
+        browser.press("Enter")
+        browser.await_load()
+        assert "Price Lab" in _text(browser)
+        browser.visit(link_of(account, task, 2), width=1280)
+        _tab_to(browser, "by")
+        browser.type("Ben")
+        _tab_to(browser, "APPROVED")
+        browser.press(" ")
+        browser.await_load()
+        assert "approved by Ben (by link)" in _text(browser)
+
+    assert account.ended(arn).status == "SUCCEEDED"
+    assert [(each["decision"], each["by"]) for each in _decisions(account, task)] == [
+        ("CHANGES_REQUESTED", "Ann (by link)"),
+        ("APPROVED", "Ben (by link)"),
+    ]
+
+
+def _tab_to(browser: Browser, name: str) -> None:
+    """By Tab alone, over nothing that the keyboard does not reach and that it could not see."""
+    for _ in range(20):
+        browser.press("Tab")
+        if browser.value(FOCUSED) == name:
+            assert browser.value("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+            return
+    raise AssertionError(f"twenty times Tab does not lead to {name}")
+
+
+FOCUSED = "(at => at.id || at.value || at.tagName)(document.activeElement)"
+
+
+def _text(browser: Browser) -> str:
+    return str(browser.value("document.body.innerText"))
+
+
 @pytest.mark.promise("R26")
-def test_changes_twice_then_an_approval(account: Account, a_request: Make) -> None:
+def test_changes_twice_then_an_approval(account: Account, a_request: Make, events: Events) -> None:
     request = a_request()
     task = task_of(request)
     arn = account.start(request)
@@ -148,28 +147,54 @@ def test_changes_twice_then_an_approval(account: Account, a_request: Make) -> No
         told = answers(links[-1], "CHANGES_REQUESTED", note=f"Shorter, please ({revision})")
         assert (told.status, "sent back for changes" in told.body) == (200, True)
     links.append(link_of(account, task, 3))
+
+    for revision, old in enumerate(links[:2], 1):
+        page = asks("GET", old)
+        assert (page.status, f"Shorter, please ({revision})" in page.body) == (410, True)
+        assert asks("POST", old, {"decision": "APPROVED", "by": "Ann"}).status == 404
     assert "Shorter, please (2)" in asks("GET", f"{links[-1]}/report").body
+    assert account.keys(f"published/e2e/{task}") == []
     answers(links[-1], "APPROVED")
 
     assert account.ended(arn).status == "SUCCEEDED"
     assert len(set(links)) == 3
-    made = [unit.item for unit in account.units(task) if unit.step is Step.APPROVE]
-    assert sorted(made) == ["r1", "r2", "r3"]
+    asked = _asked(account, task)
+    assert [unit.item for unit in asked] == ["r1", "r2", "r3"]
+    assert len({each["report"] for each in _decisions(account, task)}) == 3
+    assert len([key for key in account.keys("published/") if task in key]) == 3
+    assert events.of(task) == ["ReportCompleted"]
 
 
-def test_a_rejection_publishes_nothing(account: Account, a_request: Make) -> None:
+def _asked(account: Account, task: str) -> list[UnitRecord]:
+    found = [unit for unit in account.units(task) if unit.step is Step.APPROVE]
+    return sorted(found, key=lambda unit: unit.item)
+
+
+def _decisions(account: Account, task: str) -> list[Mapping[str, Any]]:
+    """What was said to each revision, in their order."""
+    outcomes = [unit.outcome for unit in _asked(account, task)]
+    return [outcome.facts for outcome in outcomes if outcome]
+
+
+def test_a_rejection_publishes_nothing(account: Account, a_request: Make, events: Events) -> None:
     request = a_request()
     task = task_of(request)
     arn = account.start(request)
     link = link_of(account, task, 1)
 
     assert answers(link, "REJECTED").status == 422
-    assert answers(link, "REJECTED", note="Not our market").status == 200
+    told = answers(link, "REJECTED", note="Not our market")
+    assert (told.status, "rejected by Ann (by link)" in told.body) == (200, True)
 
     assert account.ended(arn).status == "SUCCEEDED"
     record = account.task(task)
     assert record is not None
     assert (record.status, record.result_uri) == (Status.REJECTED, "")
+    (said,) = _decisions(account, task)
+    assert (said["decision"], said["note"]) == ("REJECTED", "Not our market")
+    assert [key for key in account.keys("published/") if task in key] == []
+    assert events.of(task) == []
+    assert "Not our market" in asks("GET", link).body
 
 
 def test_more_time_asks_again_under_the_same_link(account: Account, a_request: Make) -> None:
@@ -191,7 +216,7 @@ def test_more_time_asks_again_under_the_same_link(account: Account, a_request: M
 
 
 @pytest.mark.promise("R33")
-def test_an_approval_that_is_over_a_guess_and_anothers_get_one_page_and_guessers_are_stopped(
+def test_an_approval_that_is_over_a_guess_and_anothers_get_one_page(
     account: Account, a_request: Make
 ) -> None:
     requests = [a_request(), a_request()]
@@ -212,60 +237,30 @@ def test_an_approval_that_is_over_a_guess_and_anothers_get_one_page_and_guessers
 
     assert (guess.status, over.status, late.status, cross.status) == (404, 410, 410, 404)
     assert guess.body == over.body == late.body == cross.body
-    stopped = [
-        asks("GET", f"{account.outputs['HttpUrl']}/approvals/g{n}").status
-        for n in range(2 * EACH_MINUTE + 20)
-    ]
-    assert set(stopped) == {404, 429}
-    # To ministack all visitors are one: the next test must not come within this minute.
-    waited_for(lambda: asks("GET", links[1]).status == 200, "the next minute")
     assert account.asked(other).status is Status.WAITING_FOR_APPROVAL
 
 
 @pytest.mark.promise("R33")
-def test_the_raw_token_stands_in_no_record_log_or_artifact(
+def test_a_thousand_guesses_are_stopped_and_find_out_nothing(
     account: Account, a_request: Make
 ) -> None:
     request = a_request()
     task = task_of(request)
-    arn = account.start(request)
-    account.asked(task)
-    link_of(account, task, 1)
-    token, id_ = _secrets(account, task)
+    account.start(request)
+    link = link_of(account, task, 1)
+    at, methods = f"{account.outputs['HttpUrl']}/approvals", ("GET", "POST")
 
-    account.decide(task, "APPROVED")
-    account.ended(arn)
+    began = int(time.time()) // 60
+    guesses = [asks(methods[n % 2], f"{at}/{n:043}") for n in range(GUESSES)]
+    known = asks("GET", link)
+    minutes = int(time.time()) // 60 - began + 1
 
-    records = _records(account, task)
-    logs = "\n".join(json.dumps(line) for line in lines(account, task))
-    artifacts = b"".join(
-        account.body(key)
-        for prefix in (f"tasks/{task}/", "published/")
-        for key in account.keys(prefix)
-        if task in key
-    ).decode(errors="replace")
-    for where in (records, logs, artifacts):
-        assert where
-        assert token not in where
-        assert id_ not in where
-
-
-def _records(account: Account, task: str) -> str:
-    pages = (
-        account.client("dynamodb")
-        .get_paginator("scan")
-        .paginate(TableName=account.outputs["LedgerTable"])
-    )
-    return "\n".join(
-        str(item) for page in pages for item in page["Items"] if task in item["pk"]["S"]
-    )
-
-
-def _secrets(account: Account, task: str) -> tuple[str, str]:
-    found = account.client("dynamodb").get_item(
-        TableName=account.outputs["LedgerTable"],
-        Key=items.unit_key(unit_of(task, "r1", "")),
-        ConsistentRead=True,
-    )
-    held = opened(account, found["Item"]["callback"]["S"], task)
-    return held["token"], held["id"]
+    told = Counter((each.status, each.body) for each in guesses)
+    (nowhere, let_in), ((status, stopped), _) = sorted(told.items())
+    assert (nowhere[0], status) == (404, 429), "one page for each"
+    assert EACH_MINUTE // 2 <= let_in <= EACH_MINUTE * minutes
+    assert {each.headers.get("Retry-After") for each in guesses if each.status == 429} == {"60"}
+    # Who has used the minute up is told the same of an id that there is.
+    assert minutes > 1 or (known.status, known.body) == (429, stopped)
+    waited_for(lambda: asks("GET", link).status == 200, "the next minute")
+    assert account.asked(task).status is Status.WAITING_FOR_APPROVAL
