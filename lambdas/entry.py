@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from lambdas import wiring
 from lambdas.adapters.transition_log import TransitionLog
 from lambdas.agent.contract import STATE_LIMIT, Step
-from lambdas.agent.errors import Unexpected
+from lambdas.agent.errors import StepError, Unexpected
 from lambdas.agent.identity import canonical
 from lambdas.agent.model import Unit
 from lambdas.agent.ports import Ports
@@ -27,6 +27,8 @@ Identify = Callable[[Mapping[str, Any], Ports], Unit]
 Answer = Callable[[Ran, Unit, Ports], dict[str, Any]]
 Visit = Callable[..., dict[str, Any]]
 Told = Callable[[Mapping[str, Any]], Iterable[tuple[str, Mapping[str, Any]]]]
+Ids = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+Excuse = Callable[[StepError, str], dict[str, Any]]
 
 
 def _unit_of_event(event: Mapping[str, Any], _: Ports) -> Unit:
@@ -64,19 +66,35 @@ def _nothing(_: Mapping[str, Any]) -> Iterable[tuple[str, Mapping[str, Any]]]:
     return ()
 
 
-def door_handler(visit: Visit, *, told: Told = _nothing) -> Handler:
+def _as_they_stand(event: Mapping[str, Any]) -> Mapping[str, Any]:
+    return event
+
+
+def _raised(error: StepError, _: str) -> dict[str, Any]:
+    raise error from None
+
+
+def door_handler(
+    visit: Visit,
+    *,
+    told: Told = _nothing,
+    ids: Ids = _as_they_stand,
+    excuse: Excuse = _raised,
+    ports: Callable[[], Ports] = wiring.ports,
+) -> Handler:
     """Turn a door into the function that the console, the API and the schedule call.
 
-    `told` says which lines of its answer belong into the log.
+    `told` says which lines of its answer belong into the log, `ids` what the log knows an event by.
+    `excuse` answers in place of an error that was logged, given the id of the log's line.
     """
 
     def handler(event: Event, context: LambdaContext) -> dict[str, Any]:
-        log, ports = TransitionLog(context), wiring.ports()
-        log.begins(event)
+        log, request = TransitionLog(context), context.aws_request_id
         try:
-            said = visit(event, ports, owner=context.aws_request_id, seconds=_seconds_left(context))
+            log.begins(ids(event))
+            said = visit(event, ports(), owner=request, seconds=_seconds_left(context))
         except Exception as error:  # noqa: BLE001  # whatever it is, it leaves with one of our names
-            raise log.failed(error) from None
+            return excuse(log.failed(error), request)
         for message, fields in told(said):
             log.noted(message, fields)
         log.answered()

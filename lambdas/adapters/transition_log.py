@@ -40,7 +40,7 @@ class TransitionLog:
         self._ids: dict[str, Any] = {"request_id": context.aws_request_id}
 
     def begins(self, event: Mapping[str, Any]) -> None:
-        known = {name: event[name] for name in ("task_id", "step", "item") if name in event}
+        known = {name: event[name] for name in _KNOWN_BY if name in event}
         execution = event.get("context", {}).get("execution")
         self._ids |= known | ({"execution": execution} if execution else {})
 
@@ -146,6 +146,7 @@ def _why(outcome: Outcome) -> str | None:
     return outcome.cursor.get("error_code") or outcome.facts.get("error_code") or None
 
 
+_KNOWN_BY = ("task_id", "step", "item", "http_request_id")
 _OF_THE_RUN = ("agent_id", "workflow_id", "execution", "run")
 
 

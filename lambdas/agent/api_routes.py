@@ -33,9 +33,9 @@ class Route:
 
 
 def _with_problems(answers: Mapping[HTTPStatus, str], *problems: int) -> dict[HTTPStatus, str]:
-    """Any call may come at a bad moment."""
-    at_any_time = HTTPStatus.SERVICE_UNAVAILABLE
-    return {**answers, **{HTTPStatus(each): PROBLEM for each in (*problems, at_any_time)}}
+    """Any call may come at a bad moment, or find a fault of ours."""
+    at_any_time = (HTTPStatus.INTERNAL_SERVER_ERROR, HTTPStatus.SERVICE_UNAVAILABLE)
+    return {**answers, **{HTTPStatus(each): PROBLEM for each in (*problems, *at_any_time)}}
 
 
 ROUTES = (

@@ -8,7 +8,14 @@ from http import HTTPStatus
 from types import MappingProxyType
 from typing import Any
 
-from lambdas.agent.errors import InputChanged, InvalidRequest, Retryable, RunFailed
+from lambdas.agent.errors import (
+    IllegalMove,
+    InputChanged,
+    InvalidRequest,
+    Retryable,
+    StepError,
+    StillClaimed,
+)
 
 MEDIA_TYPE = "application/problem+json"
 ASK_AGAIN = "2"
@@ -28,7 +35,8 @@ class Kind(Enum):
     NOT_NOW = ("not-as-it-stands", HTTPStatus.CONFLICT, "The task does not allow it")
     TOO_LARGE = ("too-large", HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "The request is too large")
     INVALID = ("invalid-request", HTTPStatus.UNPROCESSABLE_ENTITY, "The request has faults")
-    BUSY = ("try-again", HTTPStatus.SERVICE_UNAVAILABLE, "A service behind it did not answer")
+    FAULT = ("fault-of-ours", HTTPStatus.INTERNAL_SERVER_ERROR, "A fault of ours")
+    BUSY = ("try-again", HTTPStatus.SERVICE_UNAVAILABLE, "It cannot be answered just now")
 
     def __init__(self, word: str, status: HTTPStatus, title: str) -> None:
         self.type = f"urn:ratchet:problem:{word}"
@@ -64,15 +72,26 @@ class Problem(Exception):
         return {**told, "faults": listed} if listed else told
 
 
-def problem_of(error: Retryable | RunFailed) -> Problem:
-    """Of an error that whoever calls can do something about."""
-    if isinstance(error, Retryable):
-        return Problem(Kind.BUSY, str(error), headers={"Retry-After": ASK_AGAIN})
+def refusal(error: InvalidRequest | InputChanged | IllegalMove) -> Problem:
+    """What whoever calls can do something about is told in the error's own words."""
     if isinstance(error, InvalidRequest):
         return invalid(error.faults or (("request", str(error)),))
-    if isinstance(error, InputChanged):
-        return Problem(Kind.OTHER_REQUEST, str(error))
-    return Problem(Kind.NOT_NOW, str(error))
+    kind = Kind.OTHER_REQUEST if isinstance(error, InputChanged) else Kind.NOT_NOW
+    return Problem(kind, str(error))
+
+
+def excuse(error: StepError, request_id: str) -> Problem:
+    """Of our services and faults nothing is told but where whoever runs them finds it."""
+    if isinstance(error, StillClaimed):  # by another call; its words are for whoever calls
+        return Problem(Kind.BUSY, str(error), headers={"Retry-After": ASK_AGAIN})
+    if isinstance(error, Retryable):
+        told = "A service behind the API did not answer: call again, nothing is done twice"
+        return Problem(Kind.BUSY, told, headers={"Retry-After": ASK_AGAIN})
+    return Problem(
+        Kind.FAULT,
+        "It is not what was sent. Calling again does nothing twice; where that fails too, whoever "
+        f"runs the API finds the reason in its log, under the request id {request_id}",
+    )
 
 
 def invalid(faults: Faults) -> Problem:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
@@ -18,11 +19,11 @@ from lambdas.agent.api_routes import ROUTES
 from lambdas.agent.beginning import FIRST_RUN, begin
 from lambdas.agent.calling_off import called_off, stopped
 from lambdas.agent.contract import Status
-from lambdas.agent.errors import IllegalMove, InputChanged, InvalidRequest, Retryable
+from lambdas.agent.errors import IllegalMove, InputChanged, InvalidRequest, StepError
 from lambdas.agent.identity import canonical
 from lambdas.agent.instants import iso
 from lambdas.agent.ports import Ports
-from lambdas.agent.problems import MEDIA_TYPE, Kind, Problem, problem_of
+from lambdas.agent.problems import MEDIA_TYPE, Kind, Problem, excuse, refusal
 from lambdas.agent.report_files import CONTENT_TYPES, report_files
 from lambdas.agent.resuming import Hindrance, resume
 from lambdas.agent.standing import Standing, briefly, standing
@@ -147,10 +148,10 @@ def problem(told: Problem) -> Answer:
     return _problem(told)
 
 
-@app.exception_handler([Retryable, InvalidRequest, InputChanged, IllegalMove])  # type: ignore[untyped-decorator]  # Powertools' own
-def refused(error: Retryable | InvalidRequest | InputChanged | IllegalMove) -> Answer:
-    """What is a fault of ours goes on to the log, and to API Gateway's own 500."""
-    return _problem(problem_of(error))
+@app.exception_handler([InvalidRequest, InputChanged, IllegalMove])  # type: ignore[untyped-decorator]  # Powertools' own
+def refused(error: InvalidRequest | InputChanged | IllegalMove) -> Answer:
+    """What is no fault of the call's goes on to the log, and is excused there."""
+    return _problem(refusal(error))
 
 
 @app.not_found
@@ -232,9 +233,22 @@ def api(event: Mapping[str, Any], ports: Ports, **_: Any) -> dict[str, Any]:
 
 def told(answer: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Which task, and how it went; never what was asked or answered."""
-    status, body = answer["statusCode"], json.loads(answer["body"] or "{}")
-    sign = {"sign": "API_BUSY"} if status == HTTPStatus.SERVICE_UNAVAILABLE else {}
-    yield "told", {"http_status": status, "task_id": body.get("task_id"), **sign}
+    body = json.loads(answer["body"] or "{}")
+    known = {"task_id": body["task_id"]} if "task_id" in body else {}
+    yield "told", {"http_status": answer["statusCode"], **known}
 
 
-handler = door_handler(api, told=told)
+def ids(event: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What joins a line to API Gateway's own log, and to the task that was asked about."""
+    asked = (event.get("pathParameters") or {}).get("task_id", "")
+    known = {"task_id": asked} if api_queries.is_task_id(asked) else {}
+    return {"http_request_id": event["requestContext"]["requestId"], **known}
+
+
+def excused(error: StepError, request_id: str) -> dict[str, Any]:
+    told = _problem(excuse(error, request_id))
+    return {"statusCode": told.status_code, "headers": told.headers, "body": told.body}
+
+
+door = partial(door_handler, api, told=told, ids=ids, excuse=excused)
+handler = door()

@@ -27,7 +27,8 @@ def test_every_call_says_what_it_answers_when_it_goes_wrong() -> None:
     for operation in operations():
         statuses = operation["responses"].keys()
         assert any(status.startswith("2") for status in statuses), operation
-        assert {"429", "503"} <= statuses, operation
+        ours = {"500"} if operation["tags"] == ["tasks"] else set()
+        assert {"429", "503"} | ours <= statuses, operation
         assert operation["summary"]
 
 

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from lambdas.agent.identity import execution_name, task_id
 from lambdas.agent.tasks import ExecutionStatus, TaskRecord
-from lambdas.doors.api import api
+from lambdas.doors.api import door
 from tests.doors.http import Answer, a_request
 from tests.fakes.outside import FakeExecutions, FakeLinks, FakeWeb
 from tests.fakes.story import Story
@@ -17,6 +17,16 @@ from tests.steps.conftest import PAGES, REQUEST, until
 
 TASK = task_id(REQUEST["agent_id"], REQUEST["workflow_id"])
 FIRST, SECOND = execution_name(TASK, 1), execution_name(TASK, 2)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Invocation:
+    """What Lambda hands in, as far as we look at it."""
+
+    aws_request_id: str = "any-invocation"
+
+    def get_remaining_time_in_millis(self) -> int:
+        return 20_000
 
 
 @dataclass(slots=True, kw_only=True)
@@ -29,7 +39,9 @@ class Caller:
         """`told` goes as JSON, where it is no text already."""
         body = told if told is None or isinstance(told, str) else json.dumps(told)
         event = a_request(method, path, body=body, content_type="application/json", **more)
-        return Answer.of(api(event, ports or self.world, owner="door", seconds=20))
+        _, _, task, *_ = *path.split("/"), ""
+        event |= {"pathParameters": {"task_id": task}} if task else {}
+        return Answer.of(door(ports=lambda: ports or self.world)(event, Invocation()))
 
     def starts(self, ports: Any = None, **fields: Any) -> Answer:
         return self.calls("POST", "/tasks", {**REQUEST, **fields}, ports=ports)
