@@ -11,6 +11,11 @@ from typing import TYPE_CHECKING, Protocol, Self
 from botocore.exceptions import NoCredentialsError, NoRegionError, PartialCredentialsError
 
 from console.errors import Refused
+from lambdas.adapters.dynamodb_ledger import DynamoDbLedger
+from lambdas.adapters.s3_inbox import S3Inbox
+from lambdas.adapters.stepfunctions_executions import StepFunctionsExecutions
+from lambdas.adapters.system_clock import SystemClock
+from lambdas.agent.ports import Clock, Executions, Inbox, Ledger
 from sandbox.life import Running, running
 
 if TYPE_CHECKING:
@@ -29,6 +34,10 @@ _SET_CREDENTIALS = (
     "set AWS credentials and a region (`aws configure`, or AWS_PROFILE and AWS_REGION) to use a "
     "deployed stack."
 )
+
+
+_READS_ONLY = 0
+"""Days of retention: what the command line never writes."""
 
 
 class Invoker(Protocol):
@@ -91,6 +100,24 @@ class Account:
             return "the sandbox"
         _, _, _, region, number, *_ = self.resources.state_machine.split(":")
         return f"AWS account {number} in {region}"
+
+    @property
+    def clock(self) -> Clock:
+        return SystemClock()
+
+    @property
+    def ledger(self) -> Ledger:
+        """To be read: what is written to it is for the functions to write."""
+        table = self.resources.ledger_table
+        return DynamoDbLedger(self.dynamodb, table, self.clock, retention=_READS_ONLY)
+
+    @property
+    def executions(self) -> Executions:
+        return StepFunctionsExecutions(self.stepfunctions, self.resources.state_machine)
+
+    @property
+    def inbox(self) -> Inbox:
+        return S3Inbox(self.s3, self.resources.artifact_bucket)
 
     @property
     def pause(self) -> float:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from console import executions, tasks
+from console import executions
 from console.account import Account
 from console.errors import Refused
 from console.executions import Execution
-from console.requests import Prepared, execution_input
+from console.requests import Prepared
 from console.words import is_abandoned
-from lambdas.agent.beginning import FIRST_RUN
+from lambdas.agent.beginning import FIRST_RUN, hold_to
+from lambdas.agent.errors import InputChanged
 from lambdas.agent.identity import execution_name
 from lambdas.agent.tasks import TaskRecord
 
@@ -37,33 +38,25 @@ class Begun:
 
 def begin(account: Account, prepared: Prepared) -> Begun:
     """Two starts of one request are one task: whoever comes second finds it."""
-    found = tasks.task(account, prepared.task_id)
-    if found:
-        return _found(account, prepared, found)
-    name = execution_name(prepared.task_id, FIRST_RUN)
-    is_new = executions.start(account, name, execution_input(prepared, account))
-    if is_new:
-        return Begun(task_id=prepared.task_id, name=name, is_new=True)
+    task_id, name = prepared.task_id, execution_name(prepared.task_id, FIRST_RUN)
+    known = account.ledger.task(task_id)
+    if known is None and account.executions.start(name, account.inbox.told(prepared.typed)):
+        return Begun(task_id=task_id, name=name, is_new=True)
+    known = known or account.ledger.task(task_id)
+    if known:
+        _hold_to(known, prepared)
+        name = known.execution
     return Begun(
-        task_id=prepared.task_id,
+        task_id=task_id,
         name=name,
         is_new=False,
         execution=executions.find(account, name),
-        task=tasks.task(account, prepared.task_id),
+        task=account.ledger.task(task_id),  # read last: it may just have ended
     )
 
 
-def _found(account: Account, prepared: Prepared, task: TaskRecord) -> Begun:
-    if task.input_id != prepared.input_id:
-        raise Refused(
-            f"Task {task.task_id} was started with another request under the same workflow_id "
-            f"{task.workflow_id!r}. Give this one a workflow_id of its own, or add --fresh."
-        )
-    execution = executions.find(account, task.execution)
-    return Begun(
-        task_id=task.task_id,
-        name=task.execution,
-        is_new=False,
-        execution=execution,
-        task=tasks.known_task(account, task.task_id),  # read last: it may just have ended
-    )
+def _hold_to(task: TaskRecord, prepared: Prepared) -> None:
+    try:
+        hold_to(task, prepared.input_id)
+    except InputChanged as other:
+        raise Refused(f"{other}, or add --fresh.") from other

@@ -53,7 +53,7 @@ class Checked:
 
 def checked(account: Account, task_id: str) -> Checked:
     execution = executions.find(account, tasks.known_task(account, task_id).execution)
-    units = tasks.units(account, task_id)
+    units = list(account.ledger.units(task_id))
     task = tasks.known_task(account, task_id)  # after the execution: it may just have ended
     stored = set(_stored(account, task_id))
     named = dict(_named(account, task, units, stored))

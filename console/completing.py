@@ -14,9 +14,10 @@ from botocore.exceptions import BotoCoreError, ClientError
 from typer._completion_classes import completion_init
 from typer._completion_shared import get_completion_script
 
-from console import schedules, tasks
+from console import schedules
 from console.account import ROOT, Account, of_sandbox
 from console.errors import ConsoleError
+from lambdas.agent.errors import StepError
 from sandbox.life import running
 
 NAME = "ratchet"
@@ -53,7 +54,7 @@ def script(shell: Shell) -> str:
 
 def task_ids(context: typer.Context, incomplete: str) -> list[str]:
     return _beginning(
-        context, incomplete, lambda account: [each.task_id for each in tasks.newest(account, MOST)]
+        context, incomplete, lambda account: [each.task_id for each in account.ledger.newest(MOST)]
     )
 
 
@@ -68,7 +69,7 @@ def _beginning(
     try:
         account = _account(context)
         found = list(look(account)) if account else []
-    except (BotoCoreError, ClientError, ConsoleError, OSError):
+    except (BotoCoreError, ClientError, ConsoleError, OSError, StepError):
         return []
     return [each for each in found if each.startswith(incomplete)]
 

@@ -34,19 +34,6 @@ class Execution:
         return self.status == RUNNING
 
 
-def start(account: Account, name: str, typed: str) -> bool:
-    """False where the name is taken: another start won, or one was made before."""
-    try:
-        account.stepfunctions.start_execution(
-            stateMachineArn=account.resources.state_machine, name=name, input=typed
-        )
-    except ClientError as error:
-        if error.response["Error"]["Code"] != "ExecutionAlreadyExists":
-            raise
-        return False
-    return True
-
-
 def find(account: Account, name: str) -> Execution | None:
     """None where there never was one, or where AWS has forgotten it after 90 days."""
     try:

@@ -15,6 +15,7 @@ from botocore.exceptions import (
 )
 
 from console.errors import ConsoleError, Refused
+from lambdas.agent.errors import StepError
 from sandbox.errors import SandboxError
 
 _EXPIRED = {"ExpiredToken", "ExpiredTokenException", "RequestExpired", "TokenRefreshRequired"}
@@ -30,16 +31,25 @@ _UNKNOWN = {
 def told_in_sentences() -> Iterator[None]:
     try:
         yield
-    except SandboxError as error:
-        raise Refused(str(error)) from error
-    except ProfileNotFound as error:
-        raise Refused(f"{error}. Mend AWS_PROFILE, or unset it.") from error
-    except ClientError as error:
-        raise _answered(error) from error
-    except (ConnectionError, HTTPClientError) as error:
-        raise _not_reached(error) from error
-    except BotoCoreError as error:
-        raise Refused(f"AWS could not be asked: {error}") from error
+    except StepError as error:  # of an adapter, whose words are for the log of a function
+        raise _told(error.__cause__ or error) from error
+    except (SandboxError, ClientError, BotoCoreError) as error:
+        raise _told(error) from error
+
+
+def _told(error: BaseException) -> ConsoleError:
+    match error:
+        case SandboxError():
+            return Refused(str(error))
+        case ProfileNotFound():
+            return Refused(f"{error}. Mend AWS_PROFILE, or unset it.")
+        case ClientError():
+            return _answered(error)
+        case ConnectionError() | HTTPClientError():
+            return _not_reached(error)
+        case BotoCoreError():
+            return Refused(f"AWS could not be asked: {error}")
+    return Refused(f"{error}.")
 
 
 def _answered(error: ClientError) -> ConsoleError:

@@ -1,12 +1,13 @@
-"""The newest tasks, each with the status it really has."""
+"""A page of the newest tasks, each with the status it really has: what the API lists."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from console import executions, tasks, words
+from console import tasks
 from console.account import Account
+from lambdas.agent.standing import briefly
 from lambdas.agent.tasks import TaskRecord
 
 
@@ -21,14 +22,12 @@ class Listed:
         return {**asdict(self.task), "status": self.status}
 
 
-def listed(account: Account, limit: int) -> list[Listed]:
-    return [_checked(account, record) for record in tasks.newest(account, limit)]
+def listed(account: Account, limit: int, *, before: str = "") -> list[Listed]:
+    """Those that are older than the task `before`; from the newest on where none is named."""
+    place = tasks.known_task(account, before).place if before else None
+    return [_checked(account, record) for record in account.ledger.newest(limit, before=place)]
 
 
 def _checked(account: Account, record: TaskRecord) -> Listed:
-    """The execution is asked before the record is read again: it may just have ended."""
-    if record.status.is_final:
-        return Listed(task=record, status=record.status.value)
-    execution = executions.find(account, record.execution)
-    record = tasks.task(account, record.task_id) or record
-    return Listed(task=record, status=words.ending(record, execution))
+    stands = briefly(record, account)
+    return Listed(task=stands.task or record, status=stands.status)

@@ -1,4 +1,4 @@
-"""From a file to a request: read, completed, checked, and handed to the state machine."""
+"""From a file to a request: read, completed and checked."""
 
 from __future__ import annotations
 
@@ -11,12 +11,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from console.account import Account
 from console.errors import BadInput
 from lambdas.adapters.request_schema import PydanticRequests
-from lambdas.adapters.s3_inbox import S3Inbox
 from lambdas.agent.errors import InvalidRequest
-from lambdas.agent.identity import canonical
 from lambdas.agent.intake import input_id, task_of
 from lambdas.agent.request import Request
 from sandbox.editions import FIRST
@@ -91,12 +88,6 @@ def checked(typed: Mapping[str, Any]) -> Request:
         return PydanticRequests().parse(typed)
     except InvalidRequest as error:
         raise BadInput(str(error)) from None
-
-
-def execution_input(prepared: Prepared, account: Account) -> str:
-    """The request itself, or the name of the object that holds it."""
-    inbox = S3Inbox(account.s3, account.resources.artifact_bucket)
-    return canonical(inbox.told(prepared.typed)).decode()
 
 
 def _no_number(name: str) -> Any:

@@ -8,23 +8,19 @@ from console import doors, executions, tasks
 from console.account import Account
 from console.begin import Begun
 from console.errors import Refused
-from lambdas.adapters.stepfunctions_executions import StepFunctionsExecutions
 from lambdas.agent import resuming
 from lambdas.agent.contract import Status
-from lambdas.agent.errors import StepError
 from lambdas.agent.resuming import Hindrance
 from lambdas.agent.tasks import TaskRecord
 
 
 def resume(account: Account, task_id: str, *, retry_set_aside: bool = False) -> Begun:
     """Two at once start one execution, and whoever comes second finds it."""
-    ours = StepFunctionsExecutions(account.stepfunctions, account.resources.state_machine)
-    try:
-        task, begun = resuming.resume(
-            lambda: tasks.known_task(account, task_id), ours, retry_set_aside=retry_set_aside
-        )
-    except StepError as error:
-        raise Refused(f"{error}.") from error
+    task, begun = resuming.resume(
+        lambda: tasks.known_task(account, task_id),
+        account.executions,
+        retry_set_aside=retry_set_aside,
+    )
     if isinstance(begun, Hindrance):
         raise Refused(_SAID[begun](task))
     return Begun(task_id=task_id, name=begun.name, is_new=begun.is_new)

@@ -10,7 +10,7 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from console import doors, tasks
+from console import doors
 from console.account import Account
 from console.errors import BadInput
 from lambdas.adapters.dynamodb_schedules import DynamoDbSchedules
@@ -99,7 +99,7 @@ def _line(account: Account, found: Mapping[str, Any]) -> ScheduleLine:
         account.dynamodb, account.resources.ledger_table, SystemClock(), retention=_RETENTION
     )
     known = stored.find(found["Name"])
-    task = tasks.task(account, known.last.task_id) if known.last else None
+    task = account.ledger.task(known.last.task_id) if known.last else None
     return ScheduleLine(
         name=found["Name"],
         expression=found["ScheduleExpression"],

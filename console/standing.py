@@ -56,12 +56,12 @@ class Standing:
 def standing(account: Account, task_id: str) -> Standing:
     """The execution is asked before the record: once it is over, the record is as it stays."""
     execution = executions.find(account, tasks.known_task(account, task_id).execution)
-    units = tasks.units(account, task_id)
+    units = list(account.ledger.units(task_id))
     return Standing(
         execution=execution,
         task=tasks.known_task(account, task_id),
         sources=tuple(source_lines(account, units)),
-        purse=tasks.purse(account, task_id),
+        purse=account.ledger.purse(task_id),
         asked=tuple(approvals.asked(units)),
         link="" if account.site or execution is None else executions.console_link(execution),
     )

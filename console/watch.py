@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol, Self
 
-from console import executions, tasks
+from console import executions
 from console.account import Account
 from console.approvals import decide
 from console.errors import Refused
@@ -124,8 +124,8 @@ def looks(
             is_counted = reading.left is not None
             if is_counted or clock() >= due:
                 begun = clock()
-                tally = tasks.tally(account, task_id)
-                purse = tasks.purse(account, task_id)
+                tally = account.ledger.tally(task_id)
+                purse = account.ledger.purse(task_id)
                 due = clock() + SHARE * (clock() - begun)
         yield Look(
             task_id=task_id,
@@ -134,7 +134,7 @@ def looks(
             tally=tally,
             purse=purse,
             finished=finished,
-            task=tasks.task(account, task_id),
+            task=account.ledger.task(task_id),
         )
 
 

@@ -102,7 +102,7 @@ def watch(context: typer.Context, task: TaskId, as_json: AsJson = False) -> None
     """
     desk, notes = desk_of(context), screen.stderr()
     account = desk.find()
-    record = tasks.task(account, task)
+    record = account.ledger.task(task)
     name = record.execution if record else execution_name(task, FIRST_RUN)
     if executions.find(account, name) is None:
         tasks.known_task(account, task)

@@ -32,17 +32,18 @@ def begin(typed: Mapping[str, Any], ports: Ports) -> Beginning:
     request = checked(typed, ports)
     task_id, wanted = task_of(request), input_id(request)
     if known := ports.ledger.task(task_id):
-        return _known(known, wanted)
+        return hold_to(known, wanted)
     name = execution_name(task_id, FIRST_RUN)
     already = ports.executions.status(name) is not ExecutionStatus.ABSENT
     if ports.executions.start(name, ports.inbox.told(typed)):
         return Beginning(task_id=task_id, already=already)
     if known := ports.ledger.task(task_id):  # it has just been written down
-        return _known(known, wanted)
+        return hold_to(known, wanted)
     raise _not_comparable(task_id, name, ports)
 
 
-def _known(task: TaskRecord, wanted: str) -> Beginning:
+def hold_to(task: TaskRecord, wanted: str) -> Beginning:
+    """InputChanged where the task was begun by another request than the one of this input id."""
     if task.input_id != wanted:
         raise InputChanged(
             f"Task {task.task_id} was started with another request under the same workflow_id "

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from lambdas.agent.beginning import FIRST_RUN
 from lambdas.agent.checkup import Sign, is_abandoned
 from lambdas.agent.contract import CONTINUABLE, Status, Step
 from lambdas.agent.costs import EMPTY, Purse
 from lambdas.agent.identity import execution_name
-from lambdas.agent.ports import Ports
+from lambdas.agent.ports import Clock, Executions, Ledger
 from lambdas.agent.tally import Tally
 from lambdas.agent.tasks import ExecutionStatus, TaskRecord
 
@@ -18,6 +19,17 @@ ABANDONED = Sign.ABANDONED.value
 STUCK = frozenset({Status.FAILED.value, ABANDONED})
 COUNTED = frozenset({Step.REPORT, Step.APPROVE, Step.EXPIRE, Step.PUBLISH, Step.COMPLETE})
 """VALIDATE has counted the sources into the record; before, they are counted from their units."""
+
+
+class Looked(Protocol):
+    """What is looked at; the ports have all of it, and so has the command line."""
+
+    @property
+    def clock(self) -> Clock: ...
+    @property
+    def ledger(self) -> Ledger: ...
+    @property
+    def executions(self) -> Executions: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +53,7 @@ class Standing:
         return self.task is not None and not self.task.status.is_final
 
 
-def standing(task_id: str, ports: Ports) -> Standing | None:
+def standing(task_id: str, ports: Looked) -> Standing | None:
     """None where there is no such task, and none has just been started."""
     status, task = _looked_at(ports.ledger.task(task_id), task_id, ports)
     if task is None:
@@ -60,14 +72,14 @@ def standing(task_id: str, ports: Ports) -> Standing | None:
     )
 
 
-def briefly(listed: TaskRecord, ports: Ports) -> Standing:
+def briefly(listed: TaskRecord, ports: Looked) -> Standing:
     """Of a list: without counting its sources or its purse."""
     status, task = _looked_at(listed, listed.task_id, ports)
     return Standing(task_id=listed.task_id, status=status, task=task or listed)
 
 
 def _looked_at(
-    known: TaskRecord | None, task_id: str, ports: Ports
+    known: TaskRecord | None, task_id: str, ports: Looked
 ) -> tuple[str, TaskRecord | None]:
     """The execution is asked before the record is read again: it may just have ended."""
     if known and known.status.is_final:
@@ -81,7 +93,7 @@ def _looked_at(
     return ABANDONED if is_stuck else task.status, task
 
 
-def _is_taken_on(task: TaskRecord, ports: Ports) -> bool:
+def _is_taken_on(task: TaskRecord, ports: Looked) -> bool:
     """By a run that has just been started, and has not written it down yet."""
     following = execution_name(task.task_id, task.run + 1)
     return ports.executions.status(following) is ExecutionStatus.RUNNING

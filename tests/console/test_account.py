@@ -21,6 +21,8 @@ from console import account
 from console.account import Resources
 from console.errors import Refused
 from console.faults import told_in_sentences
+from lambdas.adapters.aws_faults import translated
+from lambdas.agent.errors import Unexpected
 from sandbox.errors import DidNotStart
 from sandbox.life import Running
 
@@ -124,6 +126,17 @@ def test_what_aws_refuses_is_told_in_a_sentence(code: str, said: str) -> None:
 
     with pytest.raises(Refused, match=said), told_in_sentences():
         raise error
+    with (
+        pytest.raises(Refused, match=said),
+        told_in_sentences(),
+        translated("DynamoDB", "reading a task"),
+    ):
+        raise error
+
+
+def test_what_an_adapter_finds_by_itself_is_told_in_its_own_sentence() -> None:
+    with pytest.raises(Refused, match=r"^It is not what was written\.$"), told_in_sentences():
+        raise Unexpected("It is not what was written")
 
 
 def test_a_sandbox_that_is_gone_is_noticed_by_the_call_itself() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from console import tasks
 from console.approvals import Answer, asked, decide
 from console.doors import TRIES
 from console.errors import BadInput, Refused
@@ -76,7 +75,7 @@ def test_every_revision_that_was_asked_about_is_told_in_order(bench: Bench) -> N
     story.report()
     story.approve(TOKEN)
 
-    first, second = asked(tasks.units(bench.account, task))
+    first, second = asked(bench.account.ledger.units(task))
 
     assert (first.revision, second.revision) == (1, 2)
     assert first.answer

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any, cast
+
 import pytest
 
 from console.begin import begin
@@ -80,6 +83,21 @@ def test_an_execution_that_failed_before_there_was_a_record_is_over(bench: Bench
     assert begun.task is None
 
 
+@pytest.mark.promise("R28")
+@pytest.mark.parametrize("is_the_same", [True, False])
+def test_a_record_that_is_written_while_a_start_looks_is_held_against_it(
+    bench: Bench, is_the_same: bool
+) -> None:
+    story = until_asked(bench.story())
+    account = replace(bench.account, dynamodb=cast("Any", SeenLate(bench.account.dynamodb)))
+
+    if is_the_same:
+        assert begin(account, a_prepared()).name == story.execution
+    else:
+        with pytest.raises(Refused, match=r"of its own, or add --fresh\.$"):
+            begin(account, a_prepared(coverage=0.9))
+
+
 def test_another_request_under_the_same_workflow_is_refused(bench: Bench) -> None:
     until_asked(bench.story())
 
@@ -87,6 +105,21 @@ def test_another_request_under_the_same_workflow_is_refused(bench: Bench) -> Non
         begin(bench.account, a_prepared(coverage=0.9))
 
     assert len(names(bench)) == 1
+
+
+class SeenLate:
+    """DynamoDB, whose first look finds nothing yet."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._looks = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._client, name)
+
+    def get_item(self, **asked: Any) -> Any:
+        self._looks += 1
+        return self._client.get_item(**asked) if self._looks > 1 else {}
 
 
 def a_prepared(**fields: object) -> Prepared:

@@ -16,6 +16,7 @@ from console.account import ROOT, Account
 from console.app import app
 from console.completing import Shell, schedule_names, script, task_ids
 from console.errors import Refused
+from lambdas.agent.errors import ServiceUnavailable
 from tests.console.bench import Bench
 from tests.console.test_schedules import a_schedule
 
@@ -87,9 +88,12 @@ def test_schedules_are_completed_by_their_names(bench: Bench) -> None:
     assert schedule_names(context_of(lambda: bench.account), "da") == ["daily"]
 
 
-def test_whatever_fails_completes_nothing() -> None:
+@pytest.mark.parametrize(
+    "error", [Refused("There is no account"), ServiceUnavailable("DynamoDB does not answer")]
+)
+def test_whatever_fails_completes_nothing(error: Exception) -> None:
     def find() -> Account:
-        raise Refused("There is no account")
+        raise error
 
     assert task_ids(context_of(find), "") == []
     assert schedule_names(context_of(find), "") == []

@@ -6,11 +6,13 @@ import hashlib
 import json
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from console.begin import begin
 from console.errors import BadInput
-from console.requests import execution_input, prepare, read, sample_sites
+from console.requests import prepare, read, sample_sites
 from lambdas.adapters.s3_inbox import TYPED_LIMIT
 from tests.console.bench import Bench, a_request
 
@@ -133,29 +135,37 @@ def test_the_sample_sites_that_a_request_reads_are_named_by_its_sources() -> Non
 
 
 def test_a_small_request_is_the_executions_input(bench: Bench) -> None:
-    told = execution_input(prepare(a_request(), site=""), bench.account)
+    begun = begin(bench.account, prepare(a_request(), site=""))
 
-    assert json.loads(told) == a_request()
+    assert told(bench, begun.name) == a_request()
 
 
 @pytest.mark.promise("R6")
 def test_a_large_request_is_stored_and_named_by_its_hash(bench: Bench) -> None:
     prepared = prepare(a_request(sources=LARGE), site="")
 
-    told = json.loads(execution_input(prepared, bench.account))
+    (name, ref), *more = told(bench, begin(bench.account, prepared).name).items()
 
-    body = bench.world.artifacts.get(told["request_ref"])
-    assert set(told) == {"request_ref"}
-    assert told["request_ref"] == f"requests/{hashlib.sha256(body).hexdigest()}"
+    body = bench.world.artifacts.get(ref)
+    assert (name, more) == ("request_ref", [])
+    assert ref == f"requests/{hashlib.sha256(body).hexdigest()}"
     assert json.loads(body) == a_request(sources=LARGE)
     assert len(body) > TYPED_LIMIT
 
 
 def test_a_stored_request_is_never_written_over(bench: Bench) -> None:
     prepared = prepare(a_request(sources=LARGE), site="")
-    ref = json.loads(execution_input(prepared, bench.account))["request_ref"]
+    ref = told(bench, begin(bench.account, prepared).name)["request_ref"]
     bench.account.s3.put_object(Bucket="artifacts", Key=ref, Body=b"what stands there")
 
-    assert json.loads(execution_input(prepared, bench.account)) == {"request_ref": ref}
+    assert not begin(bench.account, prepared).is_over
     stands = bench.account.s3.get_object(Bucket="artifacts", Key=ref)["Body"].read()
     assert stands == b"what stands there"
+
+
+def told(bench: Bench, name: str) -> dict[str, Any]:
+    """What an execution was started with."""
+    machine = bench.account.resources.state_machine.replace(":stateMachine:", ":execution:")
+    found = bench.account.stepfunctions.describe_execution(executionArn=f"{machine}:{name}")
+    typed: dict[str, Any] = json.loads(found["input"])
+    return typed

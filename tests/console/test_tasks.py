@@ -38,8 +38,8 @@ def test_lists_no_task_that_is_past_its_retention(bench: Bench) -> None:
     task = bench.story().plan()["task_id"]
 
     assert listed(bench.account, 10) == []
-    assert tasks.task(bench.account, task) is None
-    assert tasks.units(bench.account, task) == []
+    assert bench.account.ledger.task(task) is None
+    assert list(bench.account.ledger.units(task)) == []
 
 
 def test_lists_a_run_that_broke_off_as_abandoned(bench: Bench) -> None:
@@ -55,7 +55,7 @@ def test_lists_a_run_that_broke_off_as_abandoned(bench: Bench) -> None:
 def test_counts_the_sources_that_have_passed_each_step(bench: Bench) -> None:
     story = until_asked(bench.story())
 
-    tally = tasks.tally(bench.account, story.state["task_id"])
+    tally = bench.account.ledger.tally(story.state["task_id"])
 
     assert tally.passed == {
         Step.FETCH: 1,
@@ -72,7 +72,7 @@ def test_a_source_that_was_claimed_and_not_finished_is_not_counted(bench: Bench)
     with pytest.raises(SourceRefused):
         story.fetch(*gone(story))
 
-    assert tasks.tally(bench.account, story.state["task_id"]).done == 0
+    assert bench.account.ledger.tally(story.state["task_id"]).done == 0
 
 
 def test_tells_what_became_of_each_source_in_the_requests_order(bench: Bench) -> None:
@@ -143,7 +143,8 @@ def test_there_are_no_sources_before_they_are_planned(bench: Bench) -> None:
 
 
 def lines(bench: Bench, story: Story) -> list[SourceLine]:
-    return source_lines(bench.account, tasks.units(bench.account, story.state["task_id"]))
+    units = list(bench.account.ledger.units(story.state["task_id"]))
+    return source_lines(bench.account, units)
 
 
 def gone(story: Story) -> tuple[str, str]:
