@@ -14,7 +14,7 @@ from console.executions import MapRun
 from console.sources import artifact
 from lambdas.agent.checkup import Finding, Sign, examined, missing
 from lambdas.agent.model import UnitRecord
-from lambdas.agent.tasks import ExecutionStatus, TaskRecord
+from lambdas.agent.tasks import TaskRecord
 
 _LISTS = ("report-list", "validated")
 """Artifacts that name others."""
@@ -57,7 +57,7 @@ def checked(account: Account, task_id: str) -> Checked:
     task = tasks.known_task(account, task_id)  # after the execution: it may just have ended
     stored = set(_stored(account, task_id))
     named = dict(_named(account, task, units, stored))
-    status = ExecutionStatus.of(execution.status) if execution else ExecutionStatus.ABSENT
+    status = executions.state_of(execution)
     return Checked(
         task=task,
         execution=status.value,

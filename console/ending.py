@@ -14,11 +14,12 @@ from console.executions import Execution
 from console.screen import plain
 from console.show import duration, styled
 from lambdas.agent.contract import Status
+from lambdas.agent.standing import ABANDONED
 from lambdas.agent.tasks import TaskRecord
 
 ANEW = "Start the request anew with --fresh (`make run FRESH=1`)."
 
-_BAD = {Status.FAILED.value, words.ABANDONED, "TIMED_OUT", "ABORTED"}
+_BAD = {Status.FAILED.value, ABANDONED, "TIMED_OUT", "ABORTED"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

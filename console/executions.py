@@ -10,6 +10,7 @@ from botocore.exceptions import ClientError
 
 from console.account import Account
 from lambdas.adapters.stepfunctions_executions import execution_arn
+from lambdas.agent.tasks import ExecutionStatus
 
 if TYPE_CHECKING:
     from mypy_boto3_stepfunctions import SFNClient
@@ -52,6 +53,10 @@ def find(account: Account, name: str) -> Execution | None:
         error=found.get("error", ""),
         cause=found.get("cause", ""),
     )
+
+
+def state_of(found: Execution | None) -> ExecutionStatus:
+    return ExecutionStatus.of(found.status) if found else ExecutionStatus.ABSENT
 
 
 def history(account: Account, execution: Execution) -> list[dict[str, Any]]:

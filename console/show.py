@@ -21,6 +21,7 @@ from console.sources import SourceLine, State
 from console.visits import Visit
 from console.watch import Look
 from lambdas.agent.contract import Status
+from lambdas.agent.standing import ABANDONED
 from lambdas.agent.tally import OF_A_SOURCE
 
 TIME, STATE = 8, 15
@@ -32,7 +33,7 @@ _BAR = 20
 _STYLES = {
     Status.SUCCEEDED.value: "green",
     Status.FAILED.value: "red",
-    words.ABANDONED: "red",
+    ABANDONED: "red",
     Status.REJECTED.value: "yellow",
     Status.EXPIRED.value: "yellow",
     Status.CANCELLED.value: "yellow",

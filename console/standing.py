@@ -17,6 +17,7 @@ from console.screen import plain, put
 from console.sources import SourceLine, State, source_lines
 from lambdas.agent.contract import Status
 from lambdas.agent.costs import Purse
+from lambdas.agent.standing import ABANDONED
 from lambdas.agent.tasks import TaskRecord
 
 
@@ -73,7 +74,7 @@ def print_standing(standing: Standing, console: Console) -> None:
     if standing.sources:
         console.print()
         put(console, show.source_lines(standing.sources, console.width))
-    if standing.task.status is Status.WAITING_FOR_APPROVAL and standing.status != words.ABANDONED:
+    if standing.task.status is Status.WAITING_FOR_APPROVAL and standing.status != ABANDONED:
         console.print()
         console.print(plain("Read it and answer:"))
         say_how(console, standing.task.task_id)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from console.executions import Execution
+from console.executions import Execution, state_of
 from console.visits import Visit, message_of
+from lambdas.agent import checkup
 from lambdas.agent.contract import CONTINUABLE, Status, Step
 from lambdas.agent.costs import NOTHING, Cost, Purse
 from lambdas.agent.errors import CoverageTooLow
+from lambdas.agent.standing import ABANDONED, STUCK
 from lambdas.agent.tally import Tally
 from lambdas.agent.tasks import TaskRecord
 
 EACH_SOURCE = "EACH_SOURCE"
-ABANDONED = "ABANDONED"
-"""The record waits for an execution that is over: nothing moves it any more."""
 
 CUT_OFF = {"States.ServiceRestart": "the sandbox was stopped while it ran"}
 """What a sandbox that starts again says of the executions it cannot go on with."""
@@ -67,8 +68,7 @@ def ending(task: TaskRecord | None, execution: Execution | None) -> str:
 
 
 def is_abandoned(task: TaskRecord | None, execution: Execution | None) -> bool:
-    is_over = execution is None or not execution.is_running
-    return task is not None and not task.status.is_final and is_over
+    return task is not None and checkup.is_abandoned(task, state_of(execution), now=time.time())
 
 
 def why(task: TaskRecord | None, execution: Execution | None) -> str:
@@ -87,7 +87,7 @@ def why(task: TaskRecord | None, execution: Execution | None) -> str:
 
 def way_on(task: TaskRecord | None, status: str) -> str:
     """The command that goes on with a run that failed, or that nobody works on any more."""
-    if task is None or task.status not in CONTINUABLE or status not in {Status.FAILED, ABANDONED}:
+    if task is None or task.status not in CONTINUABLE or status not in STUCK:
         return ""
     again = " --retry-set-aside" if task.error_code == CoverageTooLow.code else ""
     return f"./ratchet resume {task.task_id}{again}"

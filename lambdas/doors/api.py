@@ -20,6 +20,7 @@ from lambdas.agent.beginning import FIRST_RUN, begin
 from lambdas.agent.calling_off import called_off, stopped
 from lambdas.agent.contract import Status
 from lambdas.agent.errors import IllegalMove, InputChanged, InvalidRequest, StepError
+from lambdas.agent.http_headers import SECURE
 from lambdas.agent.identity import canonical
 from lambdas.agent.instants import iso
 from lambdas.agent.ports import Ports
@@ -32,13 +33,7 @@ from lambdas.entry import door_handler
 
 Answer = Response[str]
 
-HEADERS = {
-    "Cache-Control": "no-store",
-    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
-    "Referrer-Policy": "no-referrer",
-    "Strict-Transport-Security": "max-age=31536000",
-    "X-Content-Type-Options": "nosniff",
-}
+HEADERS = {**SECURE, "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'"}
 JSON = "application/json"
 MAY_BE_KEPT = {"Cache-Control": "private, no-cache"}
 """By whoever asked, and asked about again before it is used."""

@@ -24,19 +24,14 @@ from lambdas.agent.approving import Question, Standing, nonce_of, question
 from lambdas.agent.codec import fields_of
 from lambdas.agent.contract import Decision
 from lambdas.agent.errors import IllegalMove, Retryable
+from lambdas.agent.http_headers import SECURE
 from lambdas.agent.ports import Ports
 from lambdas.agent.visitor import visitor_at
 from lambdas.entry import door_handler
 
 Answer = Response[str]
 
-HEADERS = {
-    "Cache-Control": "no-store",
-    "Referrer-Policy": "no-referrer",
-    "Strict-Transport-Security": "max-age=31536000",
-    "X-Content-Type-Options": "nosniff",
-    "X-Robots-Tag": "noindex, nofollow",
-}
+HEADERS = {**SECURE, "X-Robots-Tag": "noindex, nofollow"}
 HTML = "text/html; charset=utf-8"
 REPORT_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 """Its origin is nobody's: nothing in a report can reach the form beside it."""
