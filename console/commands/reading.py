@@ -9,8 +9,10 @@ import typer
 
 from console import reports, screen, show, tasks
 from console.commands.options import AsJson, TaskId, desk_of
-from console.listing import listed
+from console.completing import task_ids
+from console.listing import listed, what_follows
 from console.standing import print_standing, standing
+from lambdas.agent.api_routes import LISTED
 
 commands = typer.Typer()
 
@@ -28,19 +30,31 @@ def status(context: typer.Context, task: TaskId, as_json: AsJson = False) -> Non
 @commands.command("list")
 def list_tasks(
     context: typer.Context,
-    limit: Annotated[int, typer.Option("--limit", min=1, max=1000, help="How many.")] = 20,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=1000, help="How many.")] = LISTED,
+    before: Annotated[
+        str | None,
+        typer.Option(
+            "--before",
+            metavar="TASK",
+            help="Those that are older than this task.",
+            autocompletion=task_ids,
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the tasks, newest first."""
+    """List the tasks, newest first, page by page.
+
+    A page that is full says on stderr how to see the next one.
+    """
     account = desk_of(context).find()
-    found = listed(account, limit)
+    found = listed(account, limit, before=before)
     if as_json:
         screen.print_json([each.as_json() for each in found])
-        return
-    if not found:
-        screen.stderr().print(screen.plain(f"There are no tasks in {account.name} yet."))
-    console = screen.stdout()
-    screen.put(console, show.task_lines(found, console.width))
+    else:
+        console = screen.stdout()
+        screen.put(console, show.task_lines(found, console.width))
+    if said := what_follows(found, limit, before=before, where=account.name):
+        screen.stderr().print(screen.plain(said), soft_wrap=True)
 
 
 @commands.command()

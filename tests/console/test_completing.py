@@ -82,6 +82,23 @@ def test_tasks_are_completed_by_their_ids(bench: Bench) -> None:
     assert task_ids(context, "none-of-them") == []
 
 
+@pytest.mark.parametrize(
+    ("command", "parameter"),
+    [("list", "before"), ("status", "task"), ("cancel", "task"), ("resume", "task")],
+)
+def test_wherever_a_task_is_named_its_id_is_completed(
+    bench: Bench, command: str, parameter: str
+) -> None:
+    task_id = str(bench.story().plan()["task_id"])
+    typed = cast("Any", typer.main.get_command(app)).commands[command]
+    desk = SimpleNamespace(find=lambda: bench.account)
+    (named,) = (each for each in typed.params if each.name == parameter)
+
+    offered = named.shell_complete(typer.Context(typed, obj=desk), task_id[:4])
+
+    assert [each.value for each in offered] == [task_id]
+
+
 def test_schedules_are_completed_by_their_names(bench: Bench) -> None:
     a_schedule(bench, "daily")
 

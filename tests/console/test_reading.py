@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import asdict
+from typing import cast
 
 import pytest
 
@@ -11,6 +13,8 @@ from lambdas.agent.costs import Cost, Hold
 from lambdas.agent.intents import Intent
 from lambdas.agent.invitation import link_of
 from tests.console.bench import GONE, PRICING, TOKEN, Bench, published, until_asked
+from tests.doors.calling import Caller, content
+from tests.fakes.clock import FakeClock
 from tests.fakes.story import Story
 
 CALL, COST = Cost(tokens=5_000, micro_usd=20_000), Cost(tokens=1_200, micro_usd=3_100)
@@ -146,6 +150,42 @@ def test_an_empty_list_says_so_beside_it(bench: Bench) -> None:
 
     assert result.stdout.strip() == ""
     assert "There are no tasks in AWS account" in result.stderr
+
+
+def test_list_goes_page_by_page_as_it_says_and_as_the_api_does(bench: Bench) -> None:
+    for number in range(3):
+        bench.story(workflow_id=f"acme-{number}").plan()
+        cast("FakeClock", bench.world.clock).pass_seconds(1)
+    command, query, pages = ["./ratchet", "list", "--limit", "2"], "limit=2", []
+    while command:
+        result = bench.run(*command[1:], "--json")
+        pages.append([each["task_id"] for each in json.loads(result.stdout)])
+        told = content(Caller(world=bench.world).calls("GET", "/tasks", query=query))
+        assert pages[-1] == [each["task_id"] for each in told["tasks"]]
+        said = re.search("next page: `(.*)`", result.stderr)
+        command = said[1].split() if said else []
+        query = (told["links"]["next"] or "").partition("?")[2]
+        assert bool(command) == bool(query)
+
+    assert [len(page) for page in pages] == [2, 1]
+
+
+def test_list_behind_the_oldest_says_that_there_is_nothing(bench: Bench) -> None:
+    story = until_asked(bench.story())
+
+    full = bench.run("list", "--limit", "1")
+    result = bench.run("list", "--before", task(story))
+
+    assert f"`./ratchet list --limit 1 --before {task(story)}`" in full.stderr
+    assert (result.exit_code, result.stdout.strip()) == (0, "")
+    assert f"no tasks older than {task(story)} in AWS account" in result.stderr
+
+
+def test_list_before_a_task_that_there_is_not_is_refused(bench: Bench) -> None:
+    result = bench.run("list", "--before", "nobody")
+
+    assert result.exit_code == 2
+    assert "There is no task nobody" in result.stderr
 
 
 def test_report_prints_its_files_and_nothing_else(bench: Bench) -> None:

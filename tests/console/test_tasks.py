@@ -8,9 +8,19 @@ from console import tasks
 from console.errors import BadInput
 from console.listing import listed
 from console.sources import SourceLine, State, source_lines
+from console.standing import standing
+from lambdas.agent.checkup import NOT_SEEN_YET
 from lambdas.agent.contract import Step
 from lambdas.agent.errors import SourceRefused, SourceUnavailable
-from tests.console.bench import GONE, PRICING, Bench, manifest, read_what_there_is, until_asked
+from tests.console.bench import (
+    GONE,
+    PRICING,
+    Bench,
+    a_request,
+    manifest,
+    read_what_there_is,
+    until_asked,
+)
 from tests.fakes.clock import FakeClock
 from tests.fakes.outside import FakeWeb
 from tests.fakes.story import Story
@@ -50,6 +60,33 @@ def test_lists_a_run_that_broke_off_as_abandoned(bench: Bench) -> None:
 
     assert before == ["RUNNING"]
     assert [each.status for each in listed(bench.account, 10)] == ["ABANDONED"]
+
+
+@pytest.mark.parametrize(
+    ("seconds_ago", "status"), [(0, "RUNNING"), (NOT_SEEN_YET + 1, "ABANDONED")]
+)
+def test_an_execution_that_is_not_seen_yet_is_none_that_is_over(
+    bench: Bench, seconds_ago: int, status: str
+) -> None:
+    pass_seconds(bench, -seconds_ago)
+    story = Story(ports=bench.world, request=a_request(), execution="not-seen-r1")
+    task = story.plan()["task_id"]
+
+    assert [each.status for each in listed(bench.account, 10)] == [status]
+    assert standing(bench.account, task).status == status
+
+
+def test_a_page_begins_behind_the_task_that_is_named(bench: Bench) -> None:
+    for number in range(5):
+        bench.story(workflow_id=f"acme-{number}").plan()
+        pass_seconds(bench, 1)
+
+    first = listed(bench.account, 2)
+    second = listed(bench.account, 2, before=first[-1].task.task_id)
+    third = listed(bench.account, 2, before=second[-1].task.task_id)
+
+    found = [each.task.workflow_id for each in (*first, *second, *third)]
+    assert found == [f"acme-{number}" for number in reversed(range(5))]
 
 
 def test_counts_the_sources_that_have_passed_each_step(bench: Bench) -> None:
