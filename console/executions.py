@@ -66,10 +66,6 @@ def history(account: Account, execution: Execution) -> list[dict[str, Any]]:
     return [dict(event) for page in pages for event in page["events"]]
 
 
-def stop(account: Account, execution: Execution, *, error: str, cause: str) -> None:
-    account.stepfunctions.stop_execution(executionArn=execution.arn, error=error, cause=cause)
-
-
 def finished_children(account: Account, execution: Execution) -> int:
     """Sources whose own execution is over, however it ended. The parent's history tells none."""
     return sum(run.finished for run in map_runs(account, execution))

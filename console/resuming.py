@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
 
-from console import doors, executions, tasks
+from console import doors, tasks
 from console.account import Account
 from console.begin import Begun
 from console.errors import Refused
@@ -26,20 +28,37 @@ def resume(account: Account, task_id: str, *, retry_set_aside: bool = False) -> 
     return Begun(task_id=task_id, name=begun.name, is_new=begun.is_new)
 
 
-def cancel(account: Account, task_id: str, *, by: str, pause: Callable[[float], None]) -> str:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalledOff:
+    """`already` where it had been called off before, `stopped` where its execution still ran."""
+
+    task_id: str
+    already: bool
+    stopped: bool
+
+    def __str__(self) -> str:
+        if self.stopped:
+            return f"Cancelled {self.task_id} and stopped its execution."
+        before = " before" if self.already else ""
+        return f"Cancelled {self.task_id}{before}; its execution was over."
+
+    def as_json(self) -> dict[str, Any]:
+        return {**asdict(self), "status": Status.CANCELLED.value}
+
+
+def cancel(account: Account, task_id: str, *, by: str, pause: Callable[[float], None]) -> CalledOff:
     """What was done. The record comes first: from then on no worker of the run can move it."""
     tasks.known_task(account, task_id)
     told = {"task_id": task_id}
     answer = doors.call(account, account.resources.cancel_function, told, pause=pause)
     if answer["status"] != Status.CANCELLED:
         raise Refused(f"Task {task_id} has ended as {answer['status']}: there is nothing to stop.")
-    execution = executions.find(account, str(answer["execution"]))
-    if execution and execution.is_running:
+    name = str(answer["execution"])
+    runs = not account.executions.status(name).is_over
+    if runs:
         cause = f"Called off by {by} with `./ratchet cancel`"
-        executions.stop(account, execution, error=Status.CANCELLED, cause=cause)
-        return f"Cancelled {task_id} and stopped its execution."
-    before = " before" if answer["already"] else ""
-    return f"Cancelled {task_id}{before}; its execution was over."
+        account.executions.stop(name, cause=cause)
+    return CalledOff(task_id=task_id, already=bool(answer["already"]), stopped=runs)
 
 
 def _ended(task: TaskRecord) -> str:

@@ -13,15 +13,18 @@ commands = typer.Typer()
 
 
 @commands.command()
-def cancel(context: typer.Context, task: TaskId, by: By = None) -> None:
+def cancel(context: typer.Context, task: TaskId, by: By = None, as_json: AsJson = False) -> None:
     """Call a task off: it ends as CANCELLED, and its execution is stopped.
 
     What has been published stays published. A task that has ended stays as it ended.
     """
     desk = desk_of(context)
     name = by or asking.whoever_types()
-    said = resuming.cancel(desk.find(), task, by=name, pause=desk.pause)
-    screen.stdout().print(screen.plain(said))
+    done = resuming.cancel(desk.find(), task, by=name, pause=desk.pause)
+    if as_json:
+        screen.print_json(done.as_json())
+    else:
+        screen.stdout().print(screen.plain(done))
 
 
 @commands.command()

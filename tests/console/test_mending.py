@@ -204,6 +204,17 @@ class TestCancel:
         assert result.exit_code == 0
         assert "before; its execution was over" in result.stdout
 
+    def test_a_program_is_told_what_was_done(self, bench: Bench) -> None:
+        task = task_id(until_asked(bench.story()))
+
+        told = [json.loads(bench.run("cancel", task, "--json").stdout) for _ in range(2)]
+
+        done = {"task_id": task, "status": "CANCELLED"}
+        assert told == [
+            {**done, "already": False, "stopped": True},
+            {**done, "already": True, "stopped": False},
+        ]
+
     def test_what_has_ended_says_how(self, bench: Bench) -> None:
         story = published(bench, bench.story())
 

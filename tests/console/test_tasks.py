@@ -12,6 +12,7 @@ from console.standing import standing
 from lambdas.agent.checkup import NOT_SEEN_YET
 from lambdas.agent.contract import Step
 from lambdas.agent.errors import SourceRefused, SourceUnavailable
+from lambdas.agent.identity import task_id
 from tests.console.bench import (
     GONE,
     PRICING,
@@ -31,6 +32,27 @@ RETENTION = 90 * 86_400
 def test_an_unknown_task_is_told_where_to_look(bench: Bench) -> None:
     with pytest.raises(BadInput, match="There is no task nobody in AWS account 123456789012"):
         tasks.known_task(bench.account, "nobody")
+
+
+@pytest.mark.parametrize("typed", ["NOT'S", "a/b", "", "x" * 90])
+def test_what_never_was_an_id_is_no_task(bench: Bench, typed: str) -> None:
+    with pytest.raises(BadInput, match="There is no task"):
+        tasks.known_task(bench.account, typed)
+
+
+@pytest.mark.promise("R27")
+@pytest.mark.parametrize("command", ["status", "cancel", "resume", "report", "doctor", "link"])
+def test_a_task_that_was_just_started_is_told_from_none(bench: Bench, command: str) -> None:
+    """As the API tells it: nobody can move it yet."""
+    story = bench.story()
+    task = task_id(story.request["agent_id"], story.request["workflow_id"])
+
+    result = bench.run(command, task)
+
+    assert result.exit_code == 1
+    assert "has just been started and is not written down yet: ask again in a" in result.stderr
+    bench.ends(story)
+    assert "ended before it had begun" in bench.run(command, task).stderr
 
 
 def test_lists_the_newest_task_first_and_no_more_than_asked(bench: Bench) -> None:
