@@ -57,6 +57,7 @@ def test_a_program_starts_a_task_watches_it_and_reads_its_report(
     task = task_of(request)
     for told in (first, second):
         assert (told.status, told.json.get("task_id")) == (202, task), told
+    assert api.asks("POST", "/tasks", request).json["already"]
     assert api.asks("GET", first.link("self")).json["task_id"] == task
     assert api.asks("POST", "/tasks", {**request, "coverage": 0.9}).status in {409, 503}
 
