@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
+from botocore.exceptions import ClientError, EndpointConnectionError
 
+from lambdas.adapters.dynamodb_ledger import DynamoDbLedger
+from lambdas.adapters.s3_artifacts import S3Artifacts
 from lambdas.agent.errors import ServiceUnavailable, StepError, Unexpected
 from lambdas.agent.tasks import ExecutionStatus
 from lambdas.doors.api import HEADERS, door
 from tests.doors.calling import TASK, Caller, Invocation, problem
 from tests.doors.http import Answer, a_request
+from tests.fakes.clock import FakeClock
 from tests.fakes.deaths import Boundary, Mortal
 from tests.fakes.world import World
 from tests.steps.conftest import REQUEST
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_s3 import S3Client
 
 SECRET = "a secret of the inside"
 LARGE = {**REQUEST, "workflow_id": "large", "questions": ["q" * 300] * 20}
@@ -27,6 +36,12 @@ CALLS: dict[str, tuple[str, str, Any]] = {
     "cancel": ("POST", f"/tasks/{TASK}/cancel", None),
     "resume": ("POST", f"/tasks/{TASK}/resume", None),
 }
+
+
+def refusal(code: str) -> ClientError:
+    return ClientError({"Error": {"Code": code, "Message": SECRET}}, "any")
+
+
 ERRORS: dict[str, tuple[Exception, int]] = {
     "DynamoDB is not reached": (ServiceUnavailable(SECRET, dependency="DynamoDB"), 503),
     "S3 denies": (Unexpected(SECRET, code="ACCESS_DENIED", dependency="S3"), 500),
@@ -54,6 +69,26 @@ def lines() -> Iterator[list[dict[str, Any]]]:
     logger.addHandler(listener)
     yield told
     logger.removeHandler(listener)
+
+
+class Down:
+    """A client of AWS, of which every call fails, and every page."""
+
+    def __init__(self, error: Exception) -> None:
+        self._error = error
+
+    def __getattr__(self, _: str) -> Any:
+        return self._fail
+
+    def get_paginator(self, _: str) -> Any:
+        return self
+
+    def paginate(self, **_: Any) -> Iterator[Any]:
+        self._fail()
+        yield
+
+    def _fail(self, **_: Any) -> None:
+        raise self._error
 
 
 def told_in(caller: Caller, call: str, ports: Any = None) -> Answer:
@@ -91,6 +126,39 @@ def test_whatever_fails_behind_a_call_is_a_problem_that_tells_nothing_of_it(
         assert line.get("task_id") == (TASK if TASK in CALLS[call][1] else None)
         assert isinstance(raised, StepError) or SECRET not in str(line)
     assert number
+
+
+@pytest.mark.promise("R21")
+@pytest.mark.parametrize("call", ["list", "look", "report", "cancel", "resume"])
+@pytest.mark.parametrize(
+    ("raised", "status"),
+    [
+        (refusal("ProvisionedThroughputExceededException"), 503),
+        (refusal("AccessDeniedException"), 500),
+        (refusal("ResourceNotFoundException"), 500),
+        (EndpointConnectionError(endpoint_url=SECRET), 503),
+    ],
+)
+def test_what_dynamodb_answers_in_its_own_words_is_told_in_ours(
+    caller: Caller, clock: FakeClock, call: str, raised: Exception, status: int
+) -> None:
+    client = cast("DynamoDBClient", Down(raised))
+    ledger = DynamoDbLedger(client, "ledger", clock, retention=1)
+
+    answer = told_in(caller, call, replace(caller.world, ledger=ledger))
+
+    problem(answer, status)
+    assert not any(word in answer.body for word in (SECRET, "DynamoDB", "Denied", "Exception"))
+
+
+@pytest.mark.promise("R21")
+def test_a_bucket_that_may_not_be_read_is_a_fault_of_ours(caller: Caller) -> None:
+    artifacts = S3Artifacts(cast("S3Client", Down(refusal("AccessDenied"))), "artifacts")
+
+    answer = told_in(caller, "report", replace(caller.world, artifacts=artifacts))
+
+    problem(answer, 500)
+    assert SECRET not in answer.body
 
 
 def test_what_cannot_even_begin_is_told_too(lines: list[dict[str, Any]]) -> None:
