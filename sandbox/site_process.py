@@ -12,6 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from sandbox import hooks
 from sandbox.editions import Shown, shown
 from sandbox.pages import Page, find_page, lacks_slash, status_instead
 from sandbox.places import Places
@@ -25,6 +26,9 @@ def build_server(places: Places, port: int) -> ThreadingHTTPServer:
     class Handler(_SiteHandler):
         def mounted(self) -> Mapping[str, Shown]:
             return shown(places)
+
+        def kept(self, body: bytes) -> HTTPStatus:
+            return hooks.keep(places, self.path, dict(self.headers.items()), body)
 
     server = ThreadingHTTPServer((LOOPBACK, port), Handler)
     server.daemon_threads = True
@@ -47,6 +51,9 @@ class _SiteHandler(BaseHTTPRequestHandler):
     def mounted(self) -> Mapping[str, Shown]:
         raise NotImplementedError
 
+    def kept(self, body: bytes) -> HTTPStatus:
+        raise NotImplementedError
+
     def do_HEAD(self) -> None:
         self._answer()
 
@@ -54,6 +61,20 @@ class _SiteHandler(BaseHTTPRequestHandler):
         body = self._answer()
         if body:
             self.wfile.write(body)
+
+    def do_POST(self) -> None:
+        """Pages take nothing; a webhook does."""
+        length = self.headers.get("Content-Length", "")
+        if hooks.name_of(self.path) is None:
+            status = HTTPStatus.METHOD_NOT_ALLOWED
+        elif not length.isdecimal():
+            status = HTTPStatus.LENGTH_REQUIRED
+        elif int(length) > hooks.MOST_BYTES:
+            status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+        else:
+            status = self.kept(self.rfile.read(int(length)))
+        self.close_connection = True  # what was not read is not taken for the next request
+        self._send(status, b"", {"Connection": "close"})
 
     def _answer(self) -> bytes:
         """Send the head; answer the body that belongs to it."""

@@ -17,6 +17,25 @@ from tests.e2e.events import Events, listening
 
 ROOT = Path(__file__).resolve().parents[2]
 
+SECRET, SIGNS_WITH = "of-the-hooks", "c2lnbnMgd2hhdCB0aGUgZW5kLXRvLWVuZCB0ZXN0cyBhcmUgdG9sZA=="
+HOOKS = [
+    {"name": "crm", "url": "{site}/hooks/crm", "secret": SECRET, "agents": ["told"]},
+    {
+        "name": "busy",
+        "url": "{site}/hooks/busy?status=503&times=1",
+        "secret": SECRET,
+        "agents": ["told-later"],
+    },
+    {
+        "name": "gone",
+        "url": "{site}/hooks/gone?status=410&times=9",
+        "secret": SECRET,
+        "agents": ["told-in-vain"],
+    },
+    {"name": "torn", "url": "{site}/hooks/torn", "secret": SECRET, "agents": ["told-twice"]},
+]
+"""Whoever wants to be told names its agent so."""
+
 Publish = Callable[[Mapping[str, str]], str]
 
 
@@ -27,7 +46,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def running(home: Path) -> Iterator[Running]:
-    with sandbox(ROOT, home=home, say=print) as up:
+    with sandbox(ROOT, home=home, context={"webhooks": HOOKS}, say=print) as up:
+        up.client("secretsmanager").create_secret(Name=SECRET, SecretString=f"whsec_{SIGNS_WITH}")
         yield up
 
 

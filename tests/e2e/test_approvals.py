@@ -162,7 +162,7 @@ def test_changes_twice_then_an_approval(account: Account, a_request: Make, event
     assert [unit.item for unit in asked] == ["r1", "r2", "r3"]
     assert len({each["report"] for each in _decisions(account, task)}) == 3
     assert len([key for key in account.keys("published/") if task in key]) == 3
-    assert events.of(task) == ["ReportCompleted"]
+    assert events.ends(task) == ["ReportCompleted"]
 
 
 def _asked(account: Account, task: str) -> list[UnitRecord]:
@@ -193,7 +193,7 @@ def test_a_rejection_publishes_nothing(account: Account, a_request: Make, events
     (said,) = _decisions(account, task)
     assert (said["decision"], said["note"]) == ("REJECTED", "Not our market")
     assert [key for key in account.keys("published/") if task in key] == []
-    assert events.of(task) == []
+    assert events.ends(task) == ["TaskRejected"]
     assert "Not our market" in asks("GET", link).body
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from lambdas.agent.contract import Status
 from tests.e2e.account import Account, task_of
+from tests.e2e.events import Events
 
 pytestmark = pytest.mark.e2e
 
@@ -30,7 +31,10 @@ def impatient(account: Account) -> Iterator[str]:
 
 @pytest.mark.promise("R26")
 def test_an_approval_that_nobody_gives_ends_as_expired_and_publishes_nothing(
-    account: Account, a_request: Callable[..., dict[str, Any]], impatient: str
+    account: Account,
+    a_request: Callable[..., dict[str, Any]],
+    impatient: str,
+    events: Events,
 ) -> None:
     request = a_request()
     task = task_of(request)
@@ -41,6 +45,7 @@ def test_an_approval_that_nobody_gives_ends_as_expired_and_publishes_nothing(
     assert record is not None
     assert (ended.status, record.status) == ("SUCCEEDED", Status.EXPIRED)
     assert (record.result_uri, record.error_code) == ("", "")
+    assert events.ends(task) == ["TaskExpired"]
     late = account.decide(task, "APPROVED")
     assert (late["decision"], late["already"], late["heard"]) == ("EXPIRED", True, False)
     after = account.task(task)

@@ -48,7 +48,7 @@ def test_an_operator_approves_with_the_raw_token(
     assert record is not None
     assert record.status is Status.SUCCEEDED
     assert len([key for key in account.keys("published/") if task in key]) == 3
-    assert events.of(task) == ["ReportCompleted"]
+    assert events.ends(task) == ["ReportCompleted"]
     said = _decision(account, task, "r1")
     assert (said["decision"], said["by"], said["note"]) == ("APPROVED", *OUTSIDE)
     page = asks("GET", link)
