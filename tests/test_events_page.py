@@ -28,7 +28,11 @@ SCHEMA = json.loads((DOCS / "events.schema.json").read_text(encoding="utf-8"))
 EVENTS_PAGE, HOOKS_PAGE = (
     (DOCS / name).read_text(encoding="utf-8") for name in ("events.md", "webhooks.md")
 )
-OCCASIONS = {"TaskFailed": "run1", "ApprovalRequested": "r2", "ApprovalReminder": "r2"}
+OCCASIONS = {
+    "TaskFailed": "run1",
+    "ApprovalRequested": "r2",
+    "ApprovalReminder": "r2.1796803200",
+}
 TASK = TaskRecord(
     task_id="acme-monday-0123456789ab",
     agent_id="acme",

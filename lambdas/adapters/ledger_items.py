@@ -120,6 +120,7 @@ def task_record(item: Mapping[str, Any]) -> TaskRecord:
         sources=int(_n(item, "sources")),
         read=int(_n(item, "read")),
         revision=int(_n(item, "revision")),
+        waits_until=_s(item, "waits_until"),
         result_uri=_s(item, "result_uri"),
         budget=_s(item, "budget"),
         error_code=_s(item, "error_code"),

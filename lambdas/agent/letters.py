@@ -60,8 +60,7 @@ def _of_the_kind(notice: Notice, task: TaskRecord, until: str) -> dict[str, Any]
     counts = {"sources": task.sources, "read": task.read}
     match notice.kind:
         case Kind.APPROVAL_REQUESTED | Kind.APPROVAL_REMINDER:
-            revision = int(notice.occasion.removeprefix("r"))
-            return {"revision": revision, "until": until, **counts}
+            return {"revision": notice.revision, "until": until, **counts}
         case Kind.REPORT_COMPLETED:
             return {"result_uri": task.result_uri, "revision": task.revision, **counts}
         case Kind.TASK_FAILED:

@@ -6,13 +6,14 @@ delivery of the change to the next: told twice it is one notice.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Self
 
 from lambdas.agent.contract import Status, Step
 from lambdas.agent.identity import digest
+from lambdas.agent.instants import epoch
 from lambdas.agent.model import Unit
 from lambdas.agent.tasks import TaskRecord
 
@@ -71,6 +72,11 @@ class Notice:
         item = f"{self.kind}.{self.occasion}.{channel}"
         return Unit(task_id=self.task_id, step=Step.TELL, item=item, args=self.told(channel))
 
+    @property
+    def revision(self) -> int:
+        """Which report is asked about."""
+        return int(self.occasion.removeprefix("r").partition(".")[0])
+
     @classmethod
     def of(cls, told: Mapping[str, Any]) -> Self:
         return cls(
@@ -85,12 +91,24 @@ def notices_of(task: TaskRecord, *, is_new: bool) -> list[Notice]:
     if is_new:
         return [Notice(task_id=task.task_id, kind=Kind.TASK_ACCEPTED)]
     if task.status is Status.WAITING_FOR_APPROVAL:
-        kinds = (Kind.APPROVAL_REQUESTED, Kind.APPROVAL_REMINDER)
-        occasion = f"r{task.revision}"
-        return [Notice(task_id=task.task_id, kind=kind, occasion=occasion) for kind in kinds]
+        return list(_of_an_approval(task))
     kind = ENDS.get(task.status)
     if kind is None:
         return []
     # A task that failed may be taken on by a later run, and fail of something else.
     occasion = f"run{task.run}" if kind is Kind.TASK_FAILED else ONCE
     return [Notice(task_id=task.task_id, kind=kind, occasion=occasion)]
+
+
+def window(until: str) -> str:
+    """A window by its end, as an occasion names it."""
+    return str(int(epoch(until)))
+
+
+def _of_an_approval(task: TaskRecord) -> Iterator[Notice]:
+    """Asked once for each report; reminded once in each window, for it may be given another."""
+    asked = f"r{task.revision}"
+    yield Notice(task_id=task.task_id, kind=Kind.APPROVAL_REQUESTED, occasion=asked)
+    if task.waits_until:
+        occasion = f"{asked}.{window(task.waits_until)}"
+        yield Notice(task_id=task.task_id, kind=Kind.APPROVAL_REMINDER, occasion=occasion)

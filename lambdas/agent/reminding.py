@@ -8,7 +8,7 @@ from math import ceil
 from lambdas.agent import approval
 from lambdas.agent.contract import Status
 from lambdas.agent.instants import epoch
-from lambdas.agent.notices import Kind, Notice
+from lambdas.agent.notices import Kind, Notice, window
 from lambdas.agent.ports import Ports
 
 LEAD_AT_MOST, PART = 86_400, 4
@@ -28,25 +28,26 @@ class Asked:
 
 def asked_of(notice: Notice, ports: Ports) -> Asked | None:
     """How the approval stands that the notice is about. None where it need not be told any more:
-    an answer makes a request no less true, but a reminder idle.
+    an answer, or another window, makes a request no less true, but a reminder idle.
     """
     if notice.kind not in OF_AN_APPROVAL:
         return Asked()
     task = ports.ledger.task(notice.task_id)
-    asked = approval.record_of(ports, notice.task_id, int(notice.occasion.removeprefix("r")))
+    asked = approval.record_of(ports, notice.task_id, notice.revision)
     if task is None or asked is None or asked.outcome is None:
         return None
     until = str(asked.outcome.facts.get("until", ""))
     if notice.kind is Kind.APPROVAL_REMINDER:
         is_open = task.status is Status.WAITING_FOR_APPROVAL and not asked.is_done
-        if not is_open or not until or ports.clock.now() >= epoch(until):
+        is_its_window = bool(until) and notice.occasion.endswith(f".{window(until)}")
+        if not is_open or not is_its_window or ports.clock.now() >= epoch(until):
             return None
     return Asked(since=asked.updated_at, until=until)
 
 
 def due_in(notice: Notice, asked: Asked, *, now: float) -> int:
     """Seconds until it is to be told; 0 where that is now. In a window too short for a reminder
-    it is due when it is over: then there is nothing to remind of, or there is another window.
+    it is due when it is over: then there is nothing to remind of, and another has its own.
     """
     if notice.kind is not Kind.APPROVAL_REMINDER:
         return 0

@@ -42,6 +42,8 @@ class TaskRecord:
     sources: int = 0
     read: int = 0
     revision: int = 0
+    waits_until: str = ""
+    """The end of the window in which a person may answer, as they were asked last."""
     result_uri: str = ""
     budget: str = ""
     """The request's limits, in words; empty where it names none."""

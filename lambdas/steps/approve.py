@@ -11,6 +11,7 @@ Repeats  safely; a retried state's token replaces the one before, its invitation
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from lambdas.agent.approval import WAITS, decided, signal_of
@@ -55,12 +56,13 @@ def _asked(work: Work) -> Outcome:
     # A link that no record names leads nowhere; a record whose link leads nowhere asks nobody.
     work.ports.invitations.keep(link, task_id=work.task_id, item=work.unit.item)
     held = Held(token=work.unit.context["task_token"], id=id_)
+    window = _window(work)
     return Outcome.ask(
         callback=sealed(held, work.task_id, work.ports.seals),
-        move=WAITS,
+        move=replace(WAITS, fields={"waits_until": window["until"]}),
         report=work.args["report"],
         link=link,
-        **_window(work),
+        **window,
     )
 
 

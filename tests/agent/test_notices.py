@@ -27,12 +27,15 @@ TASK = TaskRecord(
     sources=14,
     read=12,
     revision=2,
+    waits_until="2026-12-09T08:00:00Z",
     result_uri="s3://any/published/",
     error_code="COVERAGE_TOO_LOW",
     last_error="VALIDATE: too few sources",
     created_at=1_000_000.0,
     updated_at=1_000_060.0,
 )
+ASKING = {"ApprovalRequested": "r2", "ApprovalReminder": "r2.1796803200"}
+"""Occasions of what asks for an answer."""
 CRM = Endpoint(name="crm", url="https://crm.example/", secret="any")  # a name
 
 
@@ -162,7 +165,11 @@ class TestLetter:
 
     @pytest.mark.parametrize("kind", Kind)
     def test_its_bytes_are_read_back_as_it_was(self, kind: Kind) -> None:
-        occasions = {"TaskFailed": "run1", "ApprovalRequested": "r2", "ApprovalReminder": "r2"}
+        occasions = {
+            "TaskFailed": "run1",
+            "ApprovalRequested": "r2",
+            "ApprovalReminder": "r2.1796803200",
+        }
         told = self.of(kind, occasions.get(kind, "once"), status=Status.FAILED)
 
         assert Letter.read(told.body) == told
@@ -170,7 +177,11 @@ class TestLetter:
 
     @pytest.mark.parametrize("kind", Kind)
     def test_a_person_is_told_what_it_is_about_in_a_few_lines(self, kind: Kind) -> None:
-        occasions = {"TaskFailed": "run1", "ApprovalRequested": "r2", "ApprovalReminder": "r2"}
+        occasions = {
+            "TaskFailed": "run1",
+            "ApprovalRequested": "r2",
+            "ApprovalReminder": "r2.1796803200",
+        }
         told = self.of(kind, occasions.get(kind, "once"), status=Status.FAILED)
 
         said = text(told, link="https://api.example/approvals/any")
@@ -180,12 +191,11 @@ class TestLetter:
 
     def test_only_what_asks_for_an_answer_has_the_link(self) -> None:
         link = "https://api.example/approvals/any"
-        asking = {"ApprovalRequested": "r2", "ApprovalReminder": "r2"}
 
         with_link = {
             kind
             for kind in Kind
-            if link in text(self.of(kind, asking.get(kind, "run1")), link=link)
+            if link in text(self.of(kind, ASKING.get(kind, "run1")), link=link)
         }
-        assert with_link == asking.keys()
-        assert all(link.encode() not in self.of(k, asking.get(k, "run1")).body for k in Kind)
+        assert with_link == ASKING.keys()
+        assert all(link.encode() not in self.of(k, ASKING.get(k, "run1")).body for k in Kind)

@@ -78,11 +78,11 @@ def begun(world: World) -> set[tuple[str, str, str]]:
             {("TaskAccepted", "once", "events"), ("TaskAccepted", "once", "webhook.crm")},
         ),
         (
-            a_change(Status.WAITING_FOR_APPROVAL),
+            a_change(Status.WAITING_FOR_APPROVAL, waits_until=text("2026-12-09T08:00:00Z")),
             {
                 ("ApprovalRequested", "r2", "events"),
                 ("ApprovalRequested", "r2", "subscribers"),
-                ("ApprovalReminder", "r2", "subscribers"),
+                ("ApprovalReminder", "r2.1796803200", "subscribers"),
             },
         ),
         (

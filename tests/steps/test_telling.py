@@ -13,7 +13,7 @@ from lambdas.agent.endpoints import Endpoint
 from lambdas.agent.errors import NotTaken, ServiceUnavailable, StepError
 from lambdas.agent.invitation import opened
 from lambdas.agent.letters import Letter
-from lambdas.agent.notices import Kind, Notice
+from lambdas.agent.notices import Kind, Notice, notices_of
 from lambdas.agent.patience import WAITS
 from lambdas.doors.decide import decide
 from tests.fakes.clock import FakeClock
@@ -220,7 +220,11 @@ class TestByMail:
 
 class TestReminder:
     def reminder(self, story: Story) -> Notice:
-        return a_notice(story, Kind.APPROVAL_REMINDER, "r1")
+        """That of the window in which the report waits now."""
+        task = story.ports.ledger.task(story.state["task_id"])
+        assert task
+        _, told = notices_of(task, is_new=False)
+        return told
 
     def test_it_comes_a_part_of_the_window_before_its_end(
         self, waiting: Story, outside: Outside
@@ -237,23 +241,46 @@ class TestReminder:
     def test_who_has_answered_is_not_reminded(
         self, waiting: Story, outside: Outside, decision: Decision
     ) -> None:
-        assert waiting.tell_lap(self.reminder(waiting), SUBSCRIBERS)["progress"] == "PENDING"
+        told = self.reminder(waiting)
+        assert waiting.tell_lap(told, SUBSCRIBERS)["progress"] == "PENDING"
         says(waiting, decision)
 
-        assert waiting.tell(self.reminder(waiting), SUBSCRIBERS)["told"] == "NOT_NEEDED"
+        assert waiting.tell(told, SUBSCRIBERS)["told"] == "NOT_NEEDED"
         assert not outside.subscribers.messages
 
     def test_more_time_puts_it_off(self, waiting: Story, outside: Outside) -> None:
-        told = waiting.tell_lap(self.reminder(waiting), SUBSCRIBERS)
+        first = self.reminder(waiting)
+        told = waiting.tell_lap(first, SUBSCRIBERS)
         outside.clock.pass_seconds(told["wait_seconds"] - 10)
         says(waiting, Decision.MORE_TIME)
         waiting.approve("another", window=3 * DAY)
         outside.clock.pass_seconds(10)
 
+        assert waiting.tell(first, SUBSCRIBERS)["told"] == "NOT_NEEDED"
         again = waiting.tell_lap(self.reminder(waiting), SUBSCRIBERS)
 
         assert (again["progress"], outside.subscribers.messages) == ("PENDING", [])
         assert again["wait_seconds"] == pytest.approx(3 * DAY * 3 / 4 - 10, abs=2)
+
+    def test_who_asked_for_more_time_when_reminded_is_reminded_of_that_too(
+        self, waiting: Story, outside: Outside
+    ) -> None:
+        assert waiting.tell(self.reminder(waiting), SUBSCRIBERS)["told"] == "TOLD"
+        says(waiting, Decision.MORE_TIME)
+        waiting.approve("another", window=3 * DAY)
+
+        assert waiting.tell(self.reminder(waiting), SUBSCRIBERS)["told"] == "TOLD"
+
+        first, second = outside.subscribers.messages
+        assert first.key != second.key
+
+    def test_more_time_that_its_state_has_not_heard_of_yet_is_no_other_window(
+        self, waiting: Story, outside: Outside
+    ) -> None:
+        before = self.reminder(waiting)
+        says(waiting, Decision.MORE_TIME)
+
+        assert self.reminder(waiting) == before
 
     def test_nobody_is_reminded_of_what_was_asked_a_moment_ago(
         self, story: Story, outside: Outside
