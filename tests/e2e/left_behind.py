@@ -37,6 +37,7 @@ def followed(account: Account, talker: Talker, log: Path, request: Mapping[str, 
     assert (ended.status, ended.error) == ("SUCCEEDED", "")
     task = account.task(task_of(request))
     assert task is not None
+    account.tellings(task.task_id)  # then its effects are all there
     shelf = task.result_uri.split("/", 3)[3]
     report = {key.rpartition("/")[2]: account.body(key).decode() for key in account.keys(shelf)}
     stored, answers = account.body(task.request).decode(), json.loads(report["report.json"])

@@ -123,7 +123,7 @@ def test_a_model_that_obeys_the_pages_changes_nothing_but_what_is_left_out(
     assert left.links == expected.links
     assert not [link for link in left.links if "evil" in link]
     assert left.effects == expected.effects
-    assert heard.of(left.task_id) == heard.of(expected.task_id) == ["ReportCompleted"]
+    assert heard.ends(left.task_id) == heard.ends(expected.task_id) == ["ReportCompleted"]
     assert expected.statements <= left.statements
     assert EVIL not in str(left.statements)
     path, signed = SPOKEN[analyst]
