@@ -19,7 +19,7 @@ from lambdas.agent.invitation import opened
 from lambdas.agent.model import Outcome, Unit, UnitRecord
 from lambdas.agent.ports import Ports
 from lambdas.agent.runtime import Ran, run
-from lambdas.agent.tasks import Move
+from lambdas.agent.tasks import Move, TaskRecord
 from lambdas.agent.verdicts import (
     BY_A_PERSON,
     BY_BYTES,
@@ -136,6 +136,14 @@ def record_of(ports: Ports, task_id: str, revision: int) -> UnitRecord | None:
     """The APPROVE unit of that revision, if anybody was ever asked."""
     found = ports.ledger.units(task_id, item=f"r{revision}")
     return next((unit for unit in found if unit.step is Step.APPROVE), None)
+
+
+def is_open(task: TaskRecord, asked: UnitRecord) -> bool:
+    """Whether an answer would be heard: once the run has ended, or has made another report, the
+    state that asked waits no more.
+    """
+    is_followed = int(asked.item.removeprefix("r")) < task.revision
+    return not (asked.is_done or task.status.is_final or is_followed)
 
 
 def decide(

@@ -99,12 +99,11 @@ def question(id_: str, ports: Ports) -> Question | None:
 
 
 def _standing(task: TaskRecord, asked: UnitRecord, outcome: Outcome, *, now: str) -> Standing:
-    is_followed = int(asked.item.removeprefix("r")) < task.revision
     if not asked.is_done:
-        # The state that asked waits no more: an answer would be recorded, and nobody would hear it.
-        return Standing.OVER if task.status.is_final or is_followed else Standing.OPEN
+        return Standing.OPEN if approval.is_open(task, asked) else Standing.OVER
     if outcome.facts["decision"] == Decision.EXPIRED or now > outcome.facts["until"]:
         return Standing.OVER
+    is_followed = int(asked.item.removeprefix("r")) < task.revision
     return Standing.FOLLOWED if is_followed else Standing.DECIDED
 
 

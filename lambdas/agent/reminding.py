@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from math import ceil
 
 from lambdas.agent import approval
-from lambdas.agent.contract import Status
 from lambdas.agent.instants import epoch
 from lambdas.agent.notices import Kind, Notice, window
 from lambdas.agent.ports import Ports
@@ -38,9 +37,9 @@ def asked_of(notice: Notice, ports: Ports) -> Asked | None:
         return None
     until = str(asked.outcome.facts.get("until", ""))
     if notice.kind is Kind.APPROVAL_REMINDER:
-        is_open = task.status is Status.WAITING_FOR_APPROVAL and not asked.is_done
         is_its_window = bool(until) and notice.occasion.endswith(f".{window(until)}")
-        if not is_open or not is_its_window or ports.clock.now() >= epoch(until):
+        is_over = not approval.is_open(task, asked) or ports.clock.now() >= epoch(until)
+        if is_over or not is_its_window:
             return None
     return Asked(since=asked.updated_at, until=until)
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from lambdas.agent import approval
 from lambdas.agent.channels import EVENTS, SUBSCRIBERS
-from lambdas.agent.contract import Status
 from lambdas.agent.intents import Ability
 from lambdas.agent.invitation import address_of, opened
 from lambdas.agent.letters import Letter, subject, text
@@ -65,9 +64,7 @@ def _link(letter: Letter, work: Work) -> str:
     """The address at which the report is decided on. It is a secret: no record, no log has it."""
     task = work.ports.ledger.task(work.task_id)
     asked = approval.record_of(work.ports, work.task_id, letter.data["revision"])
-    if task is None or task.status is not Status.WAITING_FOR_APPROVAL:
-        return ""
-    if asked is None or asked.is_done:
+    if task is None or asked is None or not approval.is_open(task, asked):
         return ""
     held = opened(asked.outcome, work.task_id, work.ports.seals)
     return address_of(work.ports.directory.http_url, held.id) if held and held.id else ""

@@ -217,6 +217,20 @@ class TestByMail:
         assert waiting.tell(asked, SUBSCRIBERS)["told"] == "NOT_NEEDED"
         assert not outside.subscribers.messages
 
+    def test_the_link_of_a_report_that_another_has_followed_is_not_sent(
+        self, waiting: Story, outside: Outside
+    ) -> None:
+        """An operator has sent it back by the raw token, and its unit is unanswered."""
+        first = a_notice(waiting, Kind.APPROVAL_REQUESTED, "r1")
+        waiting.tell_lap(first, SUBSCRIBERS)
+        waiting.report()
+        waiting.approve("another", window=3 * DAY)
+
+        assert waiting.tell(first, SUBSCRIBERS)["told"] == "NOT_NEEDED"
+        second = a_notice(waiting, Kind.APPROVAL_REQUESTED, "r2")
+        assert waiting.tell(second, SUBSCRIBERS)["told"] == "TOLD"
+        assert len(outside.subscribers.messages) == 1
+
 
 class TestReminder:
     def reminder(self, story: Story) -> Notice:
@@ -236,6 +250,16 @@ class TestReminder:
         assert told["told"] == "TOLD"
         assert outside.clock.now() - begun == 3 * DAY * 3 / 4
         assert "still waits" in outside.subscribers.messages[0].subject
+
+    def test_nobody_is_reminded_of_a_report_that_another_has_followed(
+        self, waiting: Story, outside: Outside
+    ) -> None:
+        first = self.reminder(waiting)
+        waiting.report()
+        waiting.approve("another", window=3 * DAY)
+
+        assert waiting.tell(first, SUBSCRIBERS)["told"] == "NOT_NEEDED"
+        assert not outside.subscribers.messages
 
     @pytest.mark.parametrize("decision", [Decision.APPROVED, Decision.CHANGES_REQUESTED])
     def test_who_has_answered_is_not_reminded(
