@@ -11,6 +11,7 @@ from aws_cdk import aws_logs as logs
 from constructs import Construct
 
 from lambdas.agent.contract import Door, Step, budget
+from lambdas.agent.endpoints import written
 from lambdas.settings import PREFIX, Settings
 from stacks.bundles import Bundle, code
 from stacks.deployment import Deployment
@@ -91,9 +92,14 @@ class Functions(Construct):
             self.doors[door].add_environment(f"{PREFIX}STATE_MACHINE", state_machine)
 
     def tell_who_is_told(self, *, machine: str, topic: str, http_url: str) -> None:
-        """Likewise: what NOTICE begins, and TELL writes to."""
-        self.doors[Door.NOTICE].add_environment(f"{PREFIX}TELLING_MACHINE", machine)
-        tell = self.steps[Step.TELL]
+        """Likewise: what NOTICE begins, and TELL writes to. The address of a webhook may hold a
+        key, so nobody else is told it.
+        """
+        notice, tell = self.doors[Door.NOTICE], self.steps[Step.TELL]
+        notice.add_environment(f"{PREFIX}TELLING_MACHINE", machine)
+        for function in (notice, tell):
+            endpoints = written(self._deployment.webhooks)
+            function.add_environment(f"{PREFIX}WEBHOOKS", endpoints)
         tell.add_environment(f"{PREFIX}NOTICE_TOPIC", topic)
         tell.add_environment(f"{PREFIX}HTTP_URL", http_url)
 

@@ -9,7 +9,6 @@ from aws_cdk import aws_events as events
 from constructs import Construct
 
 from lambdas.agent.contract import Door, Step
-from lambdas.agent.endpoints import written
 from lambdas.settings import Settings
 from stacks import grants, reviewed
 from stacks.deployment import Deployment
@@ -54,7 +53,6 @@ class ResearchStack(Stack):
                 model_price=deployment.model_price,
                 bedrock_price=deployment.bedrock_price,
                 ocr=deployment.ocr,
-                webhooks=written(deployment.webhooks),
             ),
         )
         self.research = ResearchMachine(

@@ -116,6 +116,11 @@ def test_an_endpoint_is_told_to_the_functions_by_its_secrets_name(telling: Templ
         if each.action == "secretsmanager:GetSecretValue" and each.holder == Step.TELL.handler
     )
 
+    knowing = {
+        handler for handler, each in functions(telling).items() if settings_of(each).webhooks
+    }
+
+    assert knowing == {Door.NOTICE.handler, Step.TELL.handler}
     assert read(told) == (Endpoint(**CRM),)  # type: ignore[arg-type]  # its texts
     assert secret.endswith(":secret:ratchet/crm-??????")
 
