@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any
 
 from lambdas.agent.endpoints import Endpoint
 from lambdas.agent.errors import SourceRefused
 from lambdas.agent.guard import check_url
 from lambdas.agent.notices import Kind
+from stacks.declared import declared, listed
 
 _FIELDS = {"name", "url", "secret", "events", "agents"}
 _NAME = re.compile(r"[0-9a-z][0-9a-z-]{0,39}")
@@ -22,37 +23,27 @@ ROOM = 2_500
 
 def webhooks(told: object, *, loopback_site: str = "") -> tuple[Endpoint, ...]:
     """Every endpoint, or an error that names each fault of each."""
-    listed = _listed("webhooks", told)
-    faults = [f for number, one in enumerate(listed) for f in _faults(number, one, loopback_site)]
-    if sum(len(str(one)) for one in listed) > ROOM:
-        faults.append(f"webhooks: they have more than {ROOM:,} characters together, make it fewer")
-    names = Counter(str(one.get("name")) for one in listed if isinstance(one, Mapping))
-    faults += [f"webhooks: {name!r} names {many}" for name, many in names.items() if many > 1]
-    if faults:
-        raise ValueError("\n".join(["The webhooks in cdk.json have faults:", *faults]))
-    return tuple(_endpoint(cast("Mapping[str, Any]", one)) for one in listed)
+    faults_of = partial(_faults, loopback_site=loopback_site)
+    found = declared("webhooks", () if told is None else told, faults_of)
+    if sum(len(str(one)) for one in found) > ROOM:
+        raise ValueError(
+            f"The webhooks in cdk.json have more than {ROOM:,} characters together: name fewer"
+        )
+    return tuple(_endpoint(one) for one in found)
 
 
 def addresses(told: object) -> tuple[str, ...]:
     """Of mail, for people to be told; or an error that names each that is none."""
-    listed = [str(each) for each in _listed("mail", told)]
-    if strange := [each for each in listed if not _MAIL.fullmatch(each)]:
+    found = [str(each) for each in listed("mail", () if told is None else told)]
+    if strange := [each for each in found if not _MAIL.fullmatch(each)]:
         raise ValueError(
             f"mail in cdk.json names {', '.join(map(repr, strange))}: write a list of addresses, "
             'as in ["desk@example.com"]'
         )
-    return tuple(dict.fromkeys(listed))
+    return tuple(dict.fromkeys(found))
 
 
-def _listed(name: str, told: object) -> Sequence[object]:
-    if told is None:
-        return ()
-    if not isinstance(told, Sequence) or isinstance(told, str):
-        raise TypeError(f"{name} in cdk.json is no list: write one")
-    return told
-
-
-def _faults(number: int, one: object, loopback_site: str) -> Iterator[str]:
+def _faults(number: int, one: object, *, loopback_site: str) -> Iterator[str]:
     where = f"webhooks[{number}]"
     if not isinstance(one, Mapping):
         yield f"{where} is no object"

@@ -9,9 +9,9 @@ from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_lambda_destinations as destinations
 from aws_cdk import aws_scheduler as scheduler
-from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
+from stacks.dead_letters import dead_letters
 from stacks.deployment import Deployment
 from stacks.timetable import Scheduled
 
@@ -28,13 +28,7 @@ class Schedules(Construct):
         self, scope: Construct, id_: str, *, deployment: Deployment, tick: lambda_.IFunction
     ) -> None:
         super().__init__(scope, id_)
-        self.missed = sqs.Queue(
-            self,
-            "Missed",
-            encryption=sqs.QueueEncryption.SQS_MANAGED,
-            enforce_ssl=deployment.speaks_tls,
-            retention_period=Duration.days(14),
-        )
+        self.missed = dead_letters(self, "Missed", deployment=deployment)
         # The Scheduler hands a tick over and is through with it: what fails in the door is the
         # door's to try again, and to leave where a person finds it.
         tick.configure_async_invoke(

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from aws_cdk import Duration, RemovalPolicy
+from aws_cdk import Duration
 from aws_cdk import aws_dynamodb as dynamodb
 from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_lambda_event_sources as sources
-from aws_cdk import aws_logs as logs
 from aws_cdk import aws_sns as sns
 from aws_cdk import aws_sns_subscriptions as subscriptions
 from aws_cdk import aws_sqs as sqs
@@ -17,8 +16,10 @@ from constructs import Construct
 
 from lambdas.agent.contract import Door, Step
 from lambdas.agent.notices import TOLD_OF
+from stacks.dead_letters import dead_letters
 from stacks.deployment import Deployment
 from stacks.functions import Functions
+from stacks.machines import standard_machine
 from statemachines.telling import story
 
 TASK = "TASK"
@@ -48,36 +49,15 @@ class Telling(Construct):
         for address in deployment.mail:
             self.topic.add_subscription(subscriptions.EmailSubscription(address))
         self.machine = machine_of(self, deployment=deployment, functions=functions.steps)
-        self.untold = sqs.Queue(
-            self,
-            "Untold",
-            encryption=sqs.QueueEncryption.SQS_MANAGED,
-            enforce_ssl=deployment.speaks_tls,
-            retention_period=Duration.days(14),
-        )
+        self.untold = dead_letters(self, "Untold", deployment=deployment)
         functions.doors[Door.NOTICE].add_event_source(_stream(ledger, self.untold))
 
 
 def machine_of(
     scope: Construct, *, deployment: Deployment, functions: Mapping[Step, lambda_.IFunction]
 ) -> sfn.StateMachine:
-    log_group = logs.LogGroup(
-        scope,
-        "Log",
-        retention=logs.RetentionDays.THREE_MONTHS,
-        removal_policy=RemovalPolicy.DESTROY,
-    )
-    return sfn.StateMachine(
-        scope,
-        "Machine",
-        definition_body=sfn.DefinitionBody.from_chainable(story(scope, functions=functions)),
-        timeout=Duration.days(deployment.execution_days),
-        state_machine_type=sfn.StateMachineType.STANDARD,
-        logs=sfn.LogOptions(
-            destination=log_group, level=sfn.LogLevel.ALL, include_execution_data=False
-        ),
-        tracing_enabled=True,
-    )
+    told = story(scope, functions=functions)
+    return standard_machine(scope, "Machine", story=told, deployment=deployment)
 
 
 def _stream(ledger: dynamodb.ITable, untold: sqs.IQueue) -> sources.DynamoEventSource:

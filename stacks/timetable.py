@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any
 from zoneinfo import available_timezones
+
+from stacks.declared import declared
 
 OVERLAPS = ("skip", "queue")
 INPUT_LIMIT = 200_000
@@ -33,14 +34,7 @@ class Scheduled:
 
 def timetable(told: object) -> tuple[Scheduled, ...]:
     """Every schedule, or a ValueError that names each fault of each."""
-    if not isinstance(told, Sequence) or isinstance(told, str):
-        raise TypeError("schedules is no list: write one object for each schedule")
-    faults = [fault for number, one in enumerate(told) for fault in _faults(number, one)]
-    names = Counter(str(one.get("name")) for one in told if isinstance(one, Mapping))
-    faults += [f"schedules: {name!r} names {many}" for name, many in names.items() if many > 1]
-    if faults:
-        raise ValueError("\n".join(["The schedules in cdk.json have faults:", *faults]))
-    return tuple(_scheduled(cast("Mapping[str, Any]", one)) for one in told)
+    return tuple(_scheduled(one) for one in declared("schedules", told, _faults))
 
 
 def _faults(number: int, one: object) -> Iterator[str]:
