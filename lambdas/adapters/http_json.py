@@ -24,6 +24,7 @@ from lambdas.adapters.http_wire import (
     addresses_of,
     connect_to,
     exchange,
+    request_head,
     resolve_within,
 )
 from lambdas.agent.errors import ServiceUnavailable, SourceUnavailable
@@ -87,16 +88,14 @@ class JsonService:
             raise self._silent("CONNECT_FAILED", "took no connection, or broke it") from None
 
     def _head(self, method: str, path: str, headers: Mapping[str, str], length: int) -> bytes:
-        lines = [
-            f"{method} {self._prefix}{path} HTTP/1.1",
-            f"Host: {self._authority}",
-            "Accept: application/json",
-            "Content-Type: application/json",
-            f"Content-Length: {length}",
-            "Connection: close",
-            *(f"{name}: {value}" for name, value in headers.items()),
-        ]
-        return "\r\n".join([*lines, "", ""]).encode("ascii")
+        fields = {
+            "Accept": "application/json",
+            "Content-Type": "application/json",
+            "Content-Length": str(length),
+            **headers,
+        }
+        head = request_head(method, f"{self._prefix}{path}", self._authority, fields.items())
+        return head.encode("ascii")
 
     def _connected(self, deadline: Deadline) -> socket.socket:
         address = resolve_within(self.host, addresses_of, deadline)[0]

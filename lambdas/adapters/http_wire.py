@@ -70,15 +70,21 @@ def ask(
     sock: socket.socket, target: Target, fields: Iterable[tuple[str, str]], deadline: Deadline
 ) -> Response:
     """Send the request and read the answer's head; its body is read from what comes back."""
+    head = request_head("GET", target.path, target.authority, fields)
+    return exchange(sock, head.encode("ascii", "replace"), deadline)
+
+
+def request_head(method: str, path: str, authority: str, fields: Iterable[tuple[str, str]]) -> str:
+    """Everything before the body, of a connection that carries this one exchange."""
     lines = (
-        f"GET {target.path} HTTP/1.1",
-        f"Host: {target.authority}",
+        f"{method} {path} HTTP/1.1",
+        f"Host: {authority}",
         *(f"{name}: {value}" for name, value in fields),
         "Connection: close",
         "",
         "",
     )
-    return exchange(sock, "\r\n".join(lines).encode("ascii", "replace"), deadline)
+    return "\r\n".join(lines)
 
 
 def exchange(sock: socket.socket, request: bytes, deadline: Deadline) -> Response:

@@ -22,6 +22,7 @@ from lambdas.adapters.http_wire import (
     addresses_of,
     connect_to,
     exchange,
+    request_head,
 )
 from lambdas.adapters.retry_after import seconds_of
 from lambdas.adapters.webhook_signing import NoSecret, signed
@@ -91,16 +92,14 @@ class StandardWebhooks:
         return target
 
     def _request(self, target: Target, headers: dict[str, str], body: bytes) -> bytes:
-        lines = [
-            f"POST {target.path} HTTP/1.1",
-            f"Host: {target.authority}",
-            f"User-Agent: {self._user_agent}",
-            "Content-Type: application/json",
-            f"Content-Length: {len(body)}",
-            *(f"{name}: {value}" for name, value in headers.items()),
-            "Connection: close",
-        ]
-        return "\r\n".join([*lines, "", ""]).encode("ascii") + body
+        fields = {
+            "User-Agent": self._user_agent,
+            "Content-Type": "application/json",
+            "Content-Length": str(len(body)),
+            **headers,
+        }
+        head = request_head("POST", target.path, target.authority, fields.items())
+        return head.encode("ascii") + body
 
     def _receipt(self, to: Endpoint, head: Head) -> str:
         status = head.status
