@@ -15,7 +15,8 @@ from lambdas.adapters.dynamodb_ledger import DynamoDbLedger
 from lambdas.adapters.s3_inbox import S3Inbox
 from lambdas.adapters.stepfunctions_executions import StepFunctionsExecutions
 from lambdas.adapters.system_clock import SystemClock
-from lambdas.agent.ports import Clock, Executions, Inbox, Ledger
+from lambdas.agent.ledger_ports import Ledger
+from lambdas.agent.ports import Clock, Executions, Inbox
 from sandbox.life import Running, running
 
 if TYPE_CHECKING:

@@ -9,30 +9,24 @@ from functools import cache, cached_property
 from typing import Any, cast
 
 from lambdas.adapters.system_clock import SystemClock
+from lambdas.agent.approval_ports import ApprovalPages, Callbacks, Chance, Invitations, Quota, Seals
 from lambdas.agent.channels import Directory
 from lambdas.agent.costs import Price
 from lambdas.agent.endpoints import read
+from lambdas.agent.ledger_ports import Ledger
 from lambdas.agent.manners import PRODUCT_TOKEN
 from lambdas.agent.model_ports import Analyst, Answers, Jobs, Memos, Prompts
-from lambdas.agent.notice_ports import Subscribers, Webhooks
+from lambdas.agent.notice_ports import Announcer, Subscribers, Webhooks
 from lambdas.agent.ports import (
-    Announcer,
-    ApprovalPages,
     Artifacts,
-    Callbacks,
-    Chance,
     Clock,
     Executions,
     Inbox,
-    Invitations,
-    Ledger,
     Links,
     Ports,
-    Quota,
     Renderer,
     Requests,
     Schedules,
-    Seals,
     Shelf,
 )
 from lambdas.agent.web_ports import Fetcher, Listings, Reader, Robots, Turns, Visits

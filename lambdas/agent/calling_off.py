@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from lambdas.agent.contract import Status
-from lambdas.agent.ports import Executions, Ledger
+from lambdas.agent.ledger_ports import Ledger
+from lambdas.agent.ports import Executions
 from lambdas.agent.tasks import Move, TaskRecord
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, field
 
+from lambdas.agent.approval_ports import Seals
 from lambdas.agent.identity import canonical, digest
 from lambdas.agent.model import Outcome
-from lambdas.agent.ports import Seals
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

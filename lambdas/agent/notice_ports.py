@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Mapping
+from typing import Any, Protocol
 
 from lambdas.agent.endpoints import Endpoint
 from lambdas.agent.intents import Ability
+
+
+class Announcer(Protocol):
+    """Tells others what has happened. At least once: receivers know a repeat by its id."""
+
+    @property
+    def ability(self) -> Ability: ...
+
+    def announce(self, kind: str, detail: Mapping[str, Any], *, key: str) -> str:
+        """Emit the event with `key` as its id, and return the bus's receipt."""
 
 
 class Webhooks(Protocol):

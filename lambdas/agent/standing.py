@@ -10,7 +10,8 @@ from lambdas.agent.checkup import Sign, is_abandoned
 from lambdas.agent.contract import CONTINUABLE, Status, Step
 from lambdas.agent.costs import EMPTY, Purse
 from lambdas.agent.identity import execution_name
-from lambdas.agent.ports import Clock, Executions, Ledger
+from lambdas.agent.ledger_ports import Ledger
+from lambdas.agent.ports import Clock, Executions
 from lambdas.agent.tally import Tally
 from lambdas.agent.tasks import ExecutionStatus, TaskRecord
 

@@ -11,7 +11,7 @@ from moto import mock_aws
 from lambdas.adapters.dynamodb_ledger import DynamoDbLedger
 from lambdas.agent.errors import Unexpected
 from lambdas.agent.intents import Intent, Stage
-from lambdas.agent.ports import Ledger
+from lambdas.agent.ledger_ports import Ledger
 from tests.contracts.table import a_table
 from tests.fakes.clock import FakeClock
 from tests.fakes.ledger import MemoryLedger

@@ -13,10 +13,10 @@ from lambdas.adapters.dynamodb_invitations import INVITATIONS, DynamoDbInvitatio
 from lambdas.adapters.dynamodb_quota import DynamoDbQuota
 from lambdas.adapters.kms_seals import KmsSeals
 from lambdas.adapters.system_chance import SystemChance
+from lambdas.agent.approval_ports import Chance, Invitations, Quota, Seals
 from lambdas.agent.contract import SCHEMA_VERSION
 from lambdas.agent.errors import Unexpected
 from lambdas.agent.invitation import link_of
-from lambdas.agent.ports import Chance, Invitations, Quota, Seals
 from tests.contracts.table import REGION, a_table
 from tests.fakes.clock import FakeClock
 from tests.fakes.invitations import MemoryInvitations, MemoryQuota

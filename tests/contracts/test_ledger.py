@@ -13,8 +13,8 @@ from lambdas.adapters.dynamodb_ledger import DynamoDbLedger
 from lambdas.agent.contract import CLOCK_SKEW, CONTINUABLE, Progress, Status, Step
 from lambdas.agent.errors import IllegalMove, InputChanged, LeaseLost, StillClaimed
 from lambdas.agent.intents import Intent, Stage
+from lambdas.agent.ledger_ports import Ledger
 from lambdas.agent.model import Fault, Outcome, Unit, UnitRecord
-from lambdas.agent.ports import Ledger
 from lambdas.agent.tasks import Move, NewTask, TaskRecord
 from tests.contracts.table import a_table
 from tests.fakes.clock import FakeClock

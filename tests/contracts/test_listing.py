@@ -9,8 +9,8 @@ from moto import mock_aws
 
 from lambdas.adapters.dynamodb_ledger import DynamoDbLedger
 from lambdas.agent.contract import Step
+from lambdas.agent.ledger_ports import Ledger
 from lambdas.agent.model import Outcome, Unit
-from lambdas.agent.ports import Ledger
 from lambdas.agent.tasks import Move, NewTask, Place
 from tests.contracts.table import a_table
 from tests.fakes.clock import FakeClock

@@ -14,7 +14,7 @@ from lambdas.adapters.ledger_table import PAUSES
 from lambdas.agent.costs import EMPTY, NOTHING, Cost, Hold, Limits, Purse
 from lambdas.agent.errors import ServiceUnavailable, Unexpected
 from lambdas.agent.intents import Intent, Stage
-from lambdas.agent.ports import Ledger
+from lambdas.agent.ledger_ports import Ledger
 from tests.contracts.table import a_table
 from tests.fakes.clock import FakeClock
 from tests.fakes.ledger import MemoryLedger

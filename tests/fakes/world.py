@@ -13,27 +13,21 @@ from lambdas.adapters.prompt_files import PromptFiles
 from lambdas.adapters.protego_robots import ProtegoRobots
 from lambdas.adapters.request_schema import PydanticRequests
 from lambdas.adapters.sitemap_reader import SitemapReader
+from lambdas.agent.approval_ports import ApprovalPages, Callbacks, Chance, Invitations, Quota, Seals
 from lambdas.agent.channels import Directory
+from lambdas.agent.ledger_ports import Ledger
 from lambdas.agent.manners import PRODUCT_TOKEN
 from lambdas.agent.model_ports import Analyst, Answers, Jobs, Memos, Prompts
-from lambdas.agent.notice_ports import Subscribers, Webhooks
+from lambdas.agent.notice_ports import Announcer, Subscribers, Webhooks
 from lambdas.agent.ports import (
-    Announcer,
-    ApprovalPages,
     Artifacts,
-    Callbacks,
-    Chance,
     Clock,
     Executions,
     Inbox,
-    Invitations,
-    Ledger,
     Links,
-    Quota,
     Renderer,
     Requests,
     Schedules,
-    Seals,
     Shelf,
 )
 from lambdas.agent.web_ports import Fetcher, Listings, Reader, Robots, Turns, Visits

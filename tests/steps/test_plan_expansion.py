@@ -15,9 +15,9 @@ from lambdas.agent.contract import FACTS_LIMIT, STATE_LIMIT, Progress, Status, S
 from lambdas.agent.errors import CoverageTooLow, SourceUnavailable
 from lambdas.agent.expanding import FIRST_WAIT, LAPS, LONGEST_WAIT, TRIES
 from lambdas.agent.identity import canonical
+from lambdas.agent.ledger_ports import Ledger
 from lambdas.agent.model import WHOLE_TASK, Unit, UnitRecord
 from lambdas.agent.pages import Page, Validators
-from lambdas.agent.ports import Ledger
 from lambdas.agent.web_ports import Fetcher
 from lambdas.agent.work import stored_result
 from tests.fakes.clock import FakeClock
