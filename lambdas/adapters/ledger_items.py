@@ -17,7 +17,7 @@ from lambdas.agent.contract import SCHEMA_VERSION, Progress, Status, Step
 from lambdas.agent.costs import Cost, Purse
 from lambdas.agent.identity import canonical, digest
 from lambdas.agent.intents import Intent, Stage
-from lambdas.agent.model import WHOLE_TASK, Outcome, Unit, UnitRecord
+from lambdas.agent.model import BESIDE, WHOLE_TASK, Outcome, Unit, UnitRecord
 from lambdas.agent.tally import Trace
 from lambdas.agent.tasks import NewTask, TaskRecord
 
@@ -52,10 +52,13 @@ def number(value: float) -> dict[str, str]:
 def partition(task_id: str, item: str) -> str:
     if item == WHOLE_TASK:
         return task_id
+    if item.startswith(BESIDE):
+        return f"{task_id}#{BESIDE}"
     return f"{task_id}#{int(digest(item)[:8], 16) % SHARDS}"
 
 
 def partitions(task_id: str) -> list[str]:
+    """Where the units of its runs are."""
     return [task_id, *(f"{task_id}#{shard}" for shard in range(SHARDS))]
 
 

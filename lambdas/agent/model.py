@@ -13,6 +13,10 @@ from lambdas.agent.tasks import Move
 
 WHOLE_TASK = "-"
 """The item of a unit that belongs to the task and to no single source."""
+BESIDE = "beside/"
+"""What the items of units begin with that are none of the run's: what others are told of it. Who
+asks for the units of a task is not given them.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

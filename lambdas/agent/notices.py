@@ -14,7 +14,7 @@ from typing import Any, Self
 from lambdas.agent.contract import Status, Step
 from lambdas.agent.identity import digest
 from lambdas.agent.instants import epoch
-from lambdas.agent.model import Unit
+from lambdas.agent.model import BESIDE, Unit
 from lambdas.agent.tasks import TaskRecord
 
 ONCE = "once"
@@ -69,7 +69,7 @@ class Notice:
         }
 
     def unit(self, channel: str) -> Unit:
-        item = f"{self.kind}.{self.occasion}.{channel}"
+        item = f"{BESIDE}{self.kind}.{self.occasion}.{channel}"
         return Unit(task_id=self.task_id, step=Step.TELL, item=item, args=self.told(channel))
 
     @property

@@ -15,6 +15,7 @@ from lambdas.agent.errors import IllegalMove, InputChanged, LeaseLost, StillClai
 from lambdas.agent.intents import Intent, Stage
 from lambdas.agent.ledger_ports import Ledger
 from lambdas.agent.model import Fault, Outcome, Unit, UnitRecord
+from lambdas.agent.notices import Kind, Notice
 from lambdas.agent.tasks import Move, NewTask, TaskRecord
 from tests.contracts.table import a_table
 from tests.fakes.clock import FakeClock
@@ -443,3 +444,17 @@ def test_of_two_executions_at_once_one_takes_the_task_on(clock: FakeClock) -> No
             won = list(pool.map(take, [f"execution-{n}" for n in range(8)]))
 
         assert [name for name in won if name] == [task(ledger).execution]
+
+
+@pytest.mark.promise("R2")
+def test_what_is_told_of_a_task_is_none_of_its_runs_units(ledger: Ledger, clock: FakeClock) -> None:
+    """Whoever counts a run's sources, or goes over its units, would take it for a source."""
+    ledger.accept(TASK)
+    claimed(ledger, clock)
+    told = Notice(task_id=TASK.task_id, kind=Kind.TASK_ACCEPTED).unit("events")
+
+    claimed(ledger, clock, told)
+
+    assert [unit.step for unit in ledger.units(TASK.task_id)] == [FETCH.step]
+    assert ledger.tally(TASK.task_id).done == 0
+    assert found(ledger, told).step is Step.TELL

@@ -15,7 +15,7 @@ import boto3
 from lambdas.adapters import ledger_items as items
 from lambdas.agent.contract import Status
 from lambdas.agent.identity import canonical, execution_name, task_id
-from lambdas.agent.model import UnitRecord
+from lambdas.agent.model import BESIDE, UnitRecord
 from lambdas.agent.notices import ENDS, Kind
 from lambdas.agent.tasks import TaskRecord
 from sandbox.life import Running
@@ -156,7 +156,7 @@ class Account:
         return list(self._units(task))
 
     def _units(self, task: str) -> Iterator[UnitRecord]:
-        for partition in items.partitions(task):
+        for partition in (*items.partitions(task), items.partition(task, BESIDE)):
             pages = (
                 self.client("dynamodb")
                 .get_paginator("query")

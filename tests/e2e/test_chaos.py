@@ -54,7 +54,7 @@ OF_THE_RUN = (
     "PUBLISH:*:after:shelf.place",
     "PUBLISH:*:after:ledger.commit",
     "COMPLETE:*:after:ledger.commit",
-    "TELL:ReportCompleted.once.events:after:announcer.announce",
+    "TELL:beside/ReportCompleted.once.events:after:announcer.announce",
 )
 READ = 12
 """Sources of the sample that are there; each is one job of the model's."""

@@ -15,11 +15,16 @@ from uuid import uuid4
 import pytest
 from standardwebhooks import Webhook
 
+from console.account import of_sandbox
+from console.checking import checked
+from console.standing import standing
+from console.watch import looks
 from lambdas.adapters.chaos import Chaos, Point
 from lambdas.adapters.endangered import markers
 from lambdas.agent.contract import Status, Step
 from lambdas.agent.identity import execution_name
 from sandbox.hooks import Received, received
+from sandbox.life import Running
 from sandbox.places import Places
 from tests.e2e.account import Account, task_of, waited_for
 from tests.e2e.conftest import ROOT, SIGNS_WITH
@@ -212,7 +217,7 @@ def test_who_dies_after_it_was_taken_tells_it_again_under_the_same_id(
     tmp_path: Path,
 ) -> None:
     request = a_request(agent_id="told-twice")
-    point = Point.parse("TELL:ReportCompleted.once.webhook.torn:after:webhooks.post")
+    point = Point.parse("TELL:beside/ReportCompleted.once.webhook.torn:after:webhooks.post")
 
     with endangered(account, Chaos(folder=str(tmp_path), points=(point,), each=9), [Step.TELL]):
         assert account.run(request).status == "SUCCEEDED"
@@ -262,3 +267,25 @@ def test_a_run_that_failed_says_of_what(
     account.tellings(task)
     (mail,) = waited_for(lambda: mailbox.about(task, "A run has failed"), "the mail")
     assert f"./ratchet resume {task}" in mail["Message"]
+
+
+@pytest.mark.promise("R20", "R24")
+def test_a_run_is_seen_by_shell_and_api_from_its_first_moment_to_its_last(
+    account: Account, running: Running, a_request: Make
+) -> None:
+    """What is told beside it is none of its sources, whoever counts them."""
+    request = a_request(approval="auto")
+    task, api, shell = task_of(request), signer_of(account), of_sandbox(running)
+    account.start(request)
+
+    for look in looks(shell, task, execution_name(task, 1)):
+        seen = api.asks("GET", f"/tasks/{task}")
+        assert seen.status == 200, seen
+        if look.execution and not look.execution.is_running:
+            break
+
+    account.tellings(task)
+    stands = standing(shell, task)
+    assert (stands.status, len(stands.sources)) == ("SUCCEEDED", 2)
+    assert shell.ledger.tally(task).done == 2
+    assert checked(shell, task).findings == ()

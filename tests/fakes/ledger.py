@@ -18,7 +18,7 @@ from lambdas.agent.contract import (
 from lambdas.agent.costs import NOTHING, Cost, Hold, Purse
 from lambdas.agent.errors import IllegalMove, InputChanged, LeaseLost, StillClaimed, Unexpected
 from lambdas.agent.intents import Intent, Stage
-from lambdas.agent.model import Fault, Outcome, Unit, UnitRecord
+from lambdas.agent.model import BESIDE, Fault, Outcome, Unit, UnitRecord
 from lambdas.agent.ports import Clock
 from lambdas.agent.tally import Tally, Trace, tallied
 from lambdas.agent.tasks import Move, NewTask, Place, TaskRecord
@@ -134,7 +134,8 @@ class MemoryLedger:
 
     def units(self, task_id: str, *, item: str | None = None) -> Iterator[UnitRecord]:
         for (task, its_item, _), unit in list(self._units.items()):
-            wanted = task == task_id and item in (None, its_item)
+            is_asked = not its_item.startswith(BESIDE) if item is None else item == its_item
+            wanted = task == task_id and is_asked
             if wanted and self._is_kept(unit.updated_at):
                 yield unit
 
